@@ -2,7 +2,8 @@ import { readdir } from "node:fs/promises";
 import { lockFolder, withLock } from "../durable/lock.ts";
 import { AmpError, ConflictError, ServiceError } from "../errors.ts";
 import { openState, readState } from "../notify/state/open-backend.ts";
-import type { RoutingState } from "../notify/state/state.ts";
+import { fileOf, type RoutingState } from "../notify/state/state.ts";
+import { asList } from "../values/basics.ts";
 import {
   deleteOwned,
   lockPath,
@@ -76,8 +77,10 @@ export async function cleanEarlier(
 /** The owners of temporary routing that a state names, also of what was only begun. */
 function ownersIn(state: RoutingState | undefined): string[] {
   if (state === undefined) return [];
-  const all = [...state.records.values(), ...state.pending.values()];
-  return [...new Set(all.flatMap(({ owners = [] }) => owners))].filter((one) => OWNER.test(one));
+  const owners = [...state.entries.values(), ...state.left.values()].map(({ owner }) => owner);
+  return [...new Set(owners.flatMap((one) => asList(fileOf(one))))].filter((one) =>
+    OWNER.test(one),
+  );
 }
 
 /** Why a temporary routing must stay; undefined where its listener is gone. */

@@ -170,13 +170,12 @@ export async function deleteOwned(
 ): Promise<void> {
   const opened = await openState(context, options);
   const observe = quietly(context);
-  const pruning = { ...options, prune: true, temporary: OWNER.exec(owner)?.[1] };
-  const { state } = (await readState(opened)) ?? {};
-  const hasPending = [...(state?.pending.values() ?? [])].some(({ owners }) =>
-    owners?.includes(owner),
-  );
-  // Prune deletes what the state knows; a pending write is known once it is settled.
-  if (hasPending) await openEngine(opened, context, pruning, observe).resume();
+  const pruning = {
+    ...options,
+    prune: true,
+    accept: ["takeover"] as const,
+    temporary: OWNER.exec(owner)?.[1],
+  };
   const model: RoutingModel = { name: owner, destinations: new Map(), topics: new Map() };
   await openEngine(opened, context, pruning, observe).apply(model, async () => {
     await context.guard.assertMayWrite();

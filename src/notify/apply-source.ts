@@ -10,7 +10,7 @@ import {
   type ReadRouting,
   STANDARD_INPUT,
 } from "./file/read.ts";
-import { accepted, acceptOption, type PlanChoices } from "./plan/choices.ts";
+import { ACCEPT_WORDS, acceptOption, type PlanChoices } from "./plan/choices.ts";
 import { type ReadPlan, readSavedPlan } from "./plan/saved-plan.ts";
 import { readPrunableRouting, type SessionOptions } from "./session.ts";
 
@@ -20,8 +20,6 @@ export interface ChosenOptions
     Omit<FileOptions, "file">,
     PlanChoices {
   readonly file?: string | undefined;
-  /** Whether to delete and rename destinations that reads of customers name. */
-  readonly breakReferences?: boolean;
   /** Whether the plan lists the resources of the state that are not the routing's, too. */
   readonly all: boolean;
 }
@@ -77,7 +75,14 @@ async function readPlan(
   const remedy = "Check the path, or make a new plan.";
   const text = await files.read(path, { remedy, suggestion: again });
   const asMade: ReadPlan["asMade"] = (words) =>
-    applyCommand({ ...options, prune: words.includes("prune"), ...accepted(words) }, path);
+    applyCommand(
+      {
+        ...options,
+        prune: words.includes("prune"),
+        accept: ACCEPT_WORDS.filter((word) => words.includes(word)),
+      },
+      path,
+    );
   return readSavedPlan(text, path, { again, asMade }, path === "-" ? STANDARD_INPUT : path);
 }
 

@@ -6,22 +6,14 @@ import { type ApplyOptions, readSource } from "./apply-source.ts";
 import type { Engine } from "./engine/engine.ts";
 import { type ReceiptDocument, receiptJson } from "./engine/receipt.ts";
 import type { Receipt } from "./engine/types.ts";
-import type { FileContext, ReadRouting } from "./file/read.ts";
-import { assertReadsKept } from "./in-use.ts";
-import type { Address } from "./model/address.ts";
+import type { FileContext } from "./file/read.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import type { ApplyResult } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
-import { keptResourceWarning } from "./pages/plan-details.ts";
+import { keptText } from "./pages/plan-details.ts";
 import { duplicatesWarning } from "./plan/beyond.ts";
-import {
-  assertApplicable,
-  blockedError,
-  blockersOf,
-  declaredTwiceText,
-  remedyOf,
-} from "./plan/conflicts.ts";
-import { consentQuestion, deletions, isOpenCreate, needsApply, type Plan } from "./plan/plan.ts";
+import { assertApplicable, blockedError, blockersOf } from "./plan/conflicts.ts";
+import { consentQuestion, deletions, needsApply, type Plan } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
@@ -57,7 +49,6 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     consent: saved ? "given" : { command: "amp notify apply" },
     check: (plan) => {
       if (saved && !ports.dryRun) checkPlanned(saved, plan);
-      assertDeclaredOnce(plan, source, file);
       // A summary of a CI job is read without the error.
       if (ports.dryRun || ports.output.format() !== "markdown") return;
       const error = blockedError(blockersOf(plan));
@@ -95,7 +86,7 @@ interface PlanRequest extends Pick<ApplyRequest, "model" | "check" | "warnings" 
 export async function planAndApply(
   ports: ApplyContext,
   opened: OpenedState,
-  options: SessionOptions & { readonly breakReferences?: boolean | undefined },
+  options: SessionOptions,
   { document, consent, subject, noteNothing, ...request }: PlanRequest,
 ): Promise<ApplyResult> {
   const { report } = ports;
@@ -104,14 +95,12 @@ export async function planAndApply(
   if (ports.dryRun) {
     const { plan } = await engine.plan(request.model);
     request.check?.(plan);
-    await assertReadsKept(ports, plan, options);
     warnOfNames(report, plan);
     warnOfDuplicates(report, plan);
     if (!needsApply(plan)) noteNothing?.();
     return document(plan);
   }
   const review = async (plan: Plan) => {
-    await assertReadsKept(ports, plan, options);
     if (typeof consent === "function") return consent(plan);
     const page = planPage(document(plan));
     const title = asList(subject, page.title).join(": ");
@@ -166,17 +155,13 @@ export async function applyReviewed(
     assertApplicable(plan);
     const warning = stateWarning(backend, { hasLists: plan.hasLists, ci: environment.ci });
     if (warning !== undefined) report.warn(warning);
-    // Without lists a run can start only once the user has resolved what an earlier one left open.
-    const isStuck = !plan.hasLists && plan.items.some(isOpenCreate);
-    if (!isStuck && needsApply(plan)) {
+    if (needsApply(plan)) {
       await consent(plan).then(guard.assertMayWrite);
       // The time to answer a question is not the run's.
       begun = now();
       return;
     }
-    for (const { address, id, differences } of plan.kept) {
-      if (differences) report.warn(...keptResourceWarning(address, id, differences));
-    }
+    for (const one of plan.kept) report.warn(keptText(one));
   });
   const receipt = await applied.catch((error: unknown) => {
     const soFar = error instanceof AmpError ? error.facts.receipt : undefined;
@@ -185,25 +170,6 @@ export async function applyReviewed(
   });
   warnOfDuplicates(report, receipt);
   return receiptJson(receipt, warnings, { all, ms: now().getTime() - begun.getTime() });
-}
-
-/** @throws {ConflictError} where the file declares a resource twice, naming its lines */
-export function assertDeclaredOnce(
-  plan: Plan,
-  { positionOf }: Pick<ReadRouting, "positionOf">,
-  file: string,
-): void {
-  const twice = blockersOf(plan).filter(({ reason }) => reason === "declared_twice");
-  const [first] = twice;
-  if (first === undefined) return;
-  const place = (address: Address) => ` (${file}:${positionOf(address).line})`;
-  const [message = "", ...more] = twice.map((one) => declaredTwiceText(one, place));
-  throw new ConflictError(message, {
-    ...(more.length === 0 ? {} : { detail: more.join("\n") }),
-    remedy: remedyOf(first),
-    done: "Nothing was created.",
-    data: { conflicts: twice },
-  });
 }
 
 /** Warns of new names that existing ones resemble. */

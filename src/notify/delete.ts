@@ -1,31 +1,41 @@
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { confirm } from "../questions/confirm.ts";
+import { asList } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
-import { durationText } from "../values/time.ts";
 import { note, type Page, type PageRow } from "../view/view.ts";
-import { type Deletion, type DeletionOutcome, deleteResources } from "./engine/delete-resources.ts";
+import { reportWaits } from "./create.ts";
+import { type Deletion, deleteSingle } from "./engine/single.ts";
 import { findResource, type ListedRouting, listAround, searchFor } from "./find-resource.ts";
 import { addressIn, inUseError, type ResourceUse, useLines, useOf } from "./in-use.ts";
-import { addressParts } from "./model/address.ts";
+import { type Address, addressParts } from "./model/address.ts";
 import { deleteResource } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
+import type { AcceptWord } from "./plan/choices.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
+import { entryAt, type Place, placesOf } from "./state/change.ts";
 import { type OpenedState, openState, readState, type StateOptions } from "./state/open-backend.ts";
-import type { RoutingState } from "./state/state.ts";
+import { fileOf, type RoutingState } from "./state/state.ts";
 
 type DeleteContext = SessionContext &
   Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
 
 interface DeleteOptions extends StateOptions {
-  /** Whether to delete what is in use, with the routes at it. */
-  readonly breakReferences?: boolean | undefined;
+  /** With `references`: also what is in use, with the routes at it. */
+  readonly accept?: readonly AcceptWord[];
+}
+
+/** A resource that was deleted. */
+export interface DeletedResource {
+  readonly address: Address;
+  readonly id: string;
+  readonly outcome: "deleted";
 }
 
 /**
- * Deletes a resource, and with `breakReferences` the routes at it first. What the state holds of
- * them is removed from it.
+ * Deletes a resource, and with `--accept references` the routes at it first. The state holds nothing
+ * against it, and gets what was done.
  * @throws {ConflictError} where something depends on it, or this could not be checked
  */
 export async function deleteNamed(
@@ -33,14 +43,14 @@ export async function deleteNamed(
   kind: ResourceKind,
   wanted: string,
   options: DeleteOptions,
-): Promise<readonly DeletionOutcome[]> {
+): Promise<readonly DeletedResource[]> {
   const opened = await openState(context, options);
   const saved = (await readState(opened))?.state;
   const lists = await knownRouting(context, kind, saved);
   const search = { ...searchFor(kind, "<resource>"), exact: true };
   const record = await findResource(kind, wanted, lists.listed, search, context);
   const use = await useOf(context, kind, record, lists);
-  if (!options.breakReferences) {
+  if (!options.accept?.includes("references")) {
     const error = inUseError([use], "delete it", {
       done: "Nothing was deleted.",
       suggestion: search.again(wanted),
@@ -81,11 +91,11 @@ async function knownRouting(
   }
 }
 
-/** The records of a state as a list would show them. */
-function routingOf({ records }: RoutingState): ListedRouting {
-  const ids = new Map([...records].map(([address, { id }]) => [address, id]));
+/** The entries of a state as a list would show them. */
+function routingOf({ entries }: RoutingState): ListedRouting {
+  const ids = new Map([...entries].flatMap(([address, { id }]) => (id ? [[address, id]] : [])));
   const listed: Partial<Record<ResourceKind, LiveRecord[]>> = {};
-  for (const [address, { id }] of records) {
+  for (const [address, id] of ids) {
     const { kind } = addressParts(address);
     listed[kind] = [...(listed[kind] ?? []), { id, ...keyFieldsOf(resourceAt(address), ids) }];
   }
@@ -99,9 +109,9 @@ function deletionPage(
   saved: RoutingState | undefined,
 ): Page {
   const { details = {} } = RESOURCES[own.kind];
-  const owners = [...(saved?.records ?? [])].flatMap(([address, one]) =>
-    one.id === own.id && addressParts(address).kind === own.kind ? (one.owners ?? []) : [],
-  );
+  const files = saved
+    ? placesOf(saved, own.kind, own.id).flatMap((one) => filesAt(saved, one))
+    : [];
   return {
     title: `Delete ${own.address}`,
     aside: own.id,
@@ -110,14 +120,20 @@ function deletionPage(
         kind: "rows",
         rows: [
           ...Object.entries(details).map(([label, textOf]): PageRow => [label, textOf(record)]),
-          ...(owners.length > 0
-            ? [["Wanted by", `${owners.join(", ")}: apply creates it again`] as PageRow]
+          ...(files.length > 0
+            ? [["Declared by", `${files.join(", ")}: the next apply creates it again`] as PageRow]
             : []),
         ],
       },
       ...useLines(use).flatMap((text) => note(text, "attention")),
     ],
   };
+}
+
+/** The names of the files that declare the resource at a place. */
+function filesAt(state: RoutingState, place: Place): string[] {
+  const { owner = "nameless", alsoIn = [] } = entryAt(state, place) ?? {};
+  return [...asList(fileOf(owner)), ...alsoIn];
 }
 
 async function confirmDelete(
@@ -136,21 +152,20 @@ async function confirmDelete(
   });
 }
 
-function deleteAll(
+async function deleteAll(
   context: DeleteContext,
   opened: OpenedState,
   options: DeleteOptions,
   deletions: readonly Deletion[],
-): Promise<readonly DeletionOutcome[]> {
+): Promise<readonly DeletedResource[]> {
   const { report, now } = context;
+  const tell = reportWaits(context);
   const ports = enginePorts(opened, context, options, (event) => {
-    if (event.type === "waiting") {
-      const { address, why, ms } = event;
-      report.notice(`${address}: ${why}; looking again for up to ${durationText(ms)}`);
-    }
+    tell(event);
     if (event.type !== "deleted") return;
     const { address, id } = event;
     report.event({ amp: "deleted", address, id, time: now().toISOString() });
   });
-  return deleteResources(ports, deletions);
+  const deleted = await deleteSingle(ports, deletions);
+  return deleted.map(({ address, id }) => ({ address, id, outcome: "deleted" }));
 }

@@ -7,14 +7,13 @@ import { explainNotFound } from "../inspect/find.ts";
 import { confirm } from "../questions/confirm.ts";
 import { registerSecret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { beginWrite, withRun } from "./engine/run.ts";
+import { type Run, withRun } from "./engine/run.ts";
 import type { EnginePorts } from "./engine/types.ts";
 import { findResource, searchFor } from "./find-resource.ts";
-import { heldAddresses } from "./model/address.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord } from "./model/resource.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
-import { withMark } from "./state/change.ts";
+import { changeEntry, entryAt, type Place, placesOf, type StateChange } from "./state/change.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
 
 type SecretContext = SessionContext &
@@ -47,8 +46,8 @@ export async function showSecrets(
   );
   const opened = await openState(context, options);
   const { state } = (await readState(opened)) ?? {};
-  const begun = state && heldAddresses(state, "destination", shown.id);
-  const since = begun?.map((address) => state?.records.get(address)?.rotating).find(Boolean);
+  const places = state ? placesOf(state, "destination", shown.id) : [];
+  const since = places.map((place) => state && entryAt(state, place)?.rotating).find(Boolean);
   if (since !== undefined) {
     report.warn(
       `The outcome of the rotation started at ${since} was unknown. This is the current secret.`,
@@ -173,7 +172,7 @@ function sendRotation(
 }
 
 /**
- * Makes a new signing secret. That the rotation begins is saved in every record of the state that
+ * Makes a new signing secret. That the rotation begins is saved in every entry of the state that
  * has the ID, before it is sent; it is sent once, and never repeated.
  * @param onSend called once nothing but the request is left to do
  * @throws {PartialError} where it may have taken effect
@@ -183,12 +182,14 @@ function rotateSecret(
   { id, name }: Pick<ShownSecrets, "id" | "name">,
   onSend: () => void,
 ): Promise<DestinationSecrets> {
-  return withRun(ports, undefined, async (run) => {
-    const { manager } = run;
-    const held = heldAddresses(manager.state, "destination", id);
-    await beginWrite(run, "rotating", held);
+  return withRun(ports, "person", async (run) => {
+    const { manager, locked } = run;
+    const places = placesOf(manager.state, "destination", id);
+    await locked.check();
+    await ports.assertMayWrite?.();
+    await manager.prepare(rotating(places, ports.now().toISOString()));
     // The new secret is worth more than the mark, which the next read takes away.
-    const settled = () => manager.note(withMark("rotating", held)).catch(() => {});
+    const settled = () => manager.note(rotating(places)).catch(() => {});
     try {
       onSend();
       const rotated = await sendRotation(ports, name);
@@ -204,7 +205,17 @@ function rotateSecret(
 }
 
 function settleRotation(ports: EnginePorts, id: string): Promise<void> {
-  return withRun(ports, undefined, async ({ manager }) => {
-    await manager.note(withMark("rotating", heldAddresses(manager.state, "destination", id)));
-  });
+  return withRun(ports, "person", ({ manager }: Run) =>
+    manager.note(rotating(placesOf(manager.state, "destination", id))),
+  );
+}
+
+/** Notes in entries when a rotation began, or that its outcome is known. */
+function rotating(places: readonly Place[], since?: string): StateChange {
+  return (state) =>
+    places.flatMap((place) =>
+      changeEntry(place, ({ rotating: _, ...entry }) =>
+        since === undefined ? entry : { ...entry, rotating: since },
+      )(state),
+    );
 }

@@ -9,10 +9,9 @@ import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { type Address, addressParts, isAddress, parseAddress } from "./model/address.ts";
 import { listResources } from "./model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
-import { resourceAt } from "./model/routing.ts";
+import { dependenciesOf, resourceAt } from "./model/routing.ts";
 import { indexLive, type LiveRouting } from "./plan/live.ts";
-import { dependencyIds } from "./plan/plan-change.ts";
-import { importCommand, importRecord, resolveCommand, resolvePending } from "./state/edit.ts";
+import { importCommand, importEntry, resolveCommand, resolvePending } from "./state/edit.ts";
 import { parseState, stateText } from "./state/format.ts";
 import {
   lockWaitOf,
@@ -94,7 +93,7 @@ export async function importResource(
   const listed = await listedLike(context, address, id);
   const change = (state: RoutingState, now: Date) => {
     assertListed(listed, { state, address, id, again: importCommand });
-    return importRecord(state, address, id, now);
+    return importEntry(state, address, id, now);
   };
   await editState(context, options, change, "online");
   return { address, id, checked: listed !== undefined };
@@ -189,11 +188,16 @@ function recordsAt(
   address: Address,
   kind: ResourceKind,
   listed: readonly LiveRecord[],
-  { records }: Pick<RoutingState, "records">,
+  { entries }: Pick<RoutingState, "entries">,
 ): readonly LiveRecord[] {
   const none = Object.fromEntries(RESOURCE_ORDER.map((one) => [one, []])) as unknown as LiveRouting;
   const resource = resourceAt(address);
-  const ids = dependencyIds(resource, (dependency) => records.get(dependency)?.id);
+  const ids = new Map(
+    dependenciesOf(resource).flatMap((end): [Address, string][] => {
+      const id = entries.get(end)?.id;
+      return id === undefined ? [] : [[end, id]];
+    }),
+  );
   return indexLive({ ...none, [kind]: listed })
     .matches(resource, ids)
     .filter((one) => one.id !== "");

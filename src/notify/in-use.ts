@@ -7,9 +7,8 @@ import {
   readsInto,
 } from "../inspect/references.ts";
 import { type ListedRouting, nameOf } from "./find-resource.ts";
-import { type Address, addressOf, addressParts } from "./model/address.ts";
+import { type Address, addressOf } from "./model/address.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
-import type { Plan, PlanItem } from "./plan/plan.ts";
 
 /** A route at a topic or destination. */
 export interface UsingRoute {
@@ -121,38 +120,19 @@ export function inUseError(
 }
 
 /**
- * Refuses a plan that deletes or renames destinations that reads of customers name; where the reads
+ * The reads of customers that name destinations, in lines of text by the name of each; where they
  * cannot be searched, a warning says so.
- * @throws {ConflictError} naming the reads by destination
  */
-export async function assertReadsKept(
+export async function findReads(
   context: ReferenceContext,
-  { items }: Pick<Plan, "items">,
-  { breakReferences = false }: { readonly breakReferences?: boolean | undefined },
-): Promise<void> {
-  const names = breakReferences ? [] : items.flatMap(lostDestination);
-  if (names.length === 0) return;
+  names: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const references = await findReferences(context, new Set(names));
   if (!references.checked) {
     const named = names.join(", ");
     context.report.warn(`Could not check which reads use ${named}: ${references.why}`);
-    return;
+    return new Map();
   }
-  const uses = names.map((name): ResourceUse => {
-    const reads = readsInto(references, name);
-    return { kind: "destination", name, routes: [], areRoutesKnown: true, reads };
-  });
-  const error = inUseError(uses, "delete or rename it", { done: "Nothing was sent." });
-  if (error) throw error;
-}
-
-/** The name under which reads no longer find a destination, once a plan is applied. */
-function lostDestination(item: PlanItem): string[] {
-  if (item.kind !== "destination") return [];
-  if (item.action === "delete") return addressParts(item.address).names.slice(0, 1);
-  if (item.action !== "update") return [];
-  // A resource that the state does not have yet is renamed, too: the lists have its earlier name.
-  const listed = item.differences.find(({ field }) => field === "name")?.found;
-  if (typeof listed === "string") return [listed];
-  return item.renamedFrom === undefined ? [] : addressParts(item.renamedFrom).names.slice(0, 1);
+  const lines = names.map((name) => [name, readsLines(name, readsInto(references, name))] as const);
+  return new Map(lines.filter(([, { length }]) => length > 0));
 }

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
-import { assertDeclaredOnce, warnOfDuplicates, warnOfNames } from "./apply.ts";
+import { warnOfDuplicates, warnOfNames } from "./apply.ts";
 import { applyCommand, type ChosenOptions } from "./apply-source.ts";
 import { type FileContext, fileToRead } from "./file/read.ts";
-import { assertReadsKept } from "./in-use.ts";
 import { blockersOf } from "./plan/conflicts.ts";
 import { type PlanDocument, type PlanTarget, planJson } from "./plan/plan-document.ts";
 import { savedPlanText } from "./plan/saved-plan.ts";
@@ -30,8 +29,6 @@ export async function planFile(
   const before = await readState(opened);
   const { model } = source;
   const { plan } = await openEngine(opened, ports, options).plan(model);
-  assertDeclaredOnce(plan, source, options.file);
-  await assertReadsKept(ports, plan, options);
   // The error of a plan with conflicts says that it is not saved.
   if (out !== undefined && blockersOf(plan).length === 0) {
     const basis = { model, state: before?.state, target: opened.target, choices: options };

@@ -10,7 +10,7 @@ import {
 } from "./engine/receipt.ts";
 import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
 import { resourceName } from "./pages/plan-details.ts";
-import { shownDifference } from "./plan/diff.ts";
+import { shownDifference } from "./plan/differences.ts";
 import type { Difference } from "./plan/plan.ts";
 import type { OutcomeWord } from "./plan/vocabulary.ts";
 

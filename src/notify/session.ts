@@ -18,8 +18,8 @@ import {
   readRouting,
   STANDARD_INPUT,
 } from "./file/read.ts";
-import type { Address } from "./model/address.ts";
-import type { PlanChoices } from "./plan/choices.ts";
+import { findReads } from "./in-use.ts";
+import { type PlanChoices, planChoices } from "./plan/choices.ts";
 import {
   ciJob,
   lockWaitOf,
@@ -37,8 +37,8 @@ export interface SessionOptions extends StateOptions, Partial<PlanChoices> {
   readonly parallel?: number | undefined;
   /** The name of temporary resources, which the history leaves out. */
   readonly temporary?: string | undefined;
-  /** The run that is taken back, and the resources that it created. */
-  readonly undo?: { readonly run: string; readonly remove: ReadonlySet<Address> };
+  /** The run that is taken back, and what it created, by kind and ID. */
+  readonly undo?: { readonly run: string; readonly remove: ReadonlySet<string> };
 }
 
 const ANSWER_MS = readDuration(DEFAULTS.timeout);
@@ -69,6 +69,7 @@ export function enginePorts(
     observe,
     command: environment.commandLine,
     assertMayWrite: () => ports.guard.assertMayWrite(),
+    findReads: (names) => findReads(ports, names),
     history: {
       who: whoRuns(environment),
       ...(options.undo === undefined ? {} : { undoes: options.undo.run }),
@@ -79,7 +80,7 @@ export function enginePorts(
       commitHorizonMs: commitHorizonOf(ports),
       lockWaitMs: lockWaitOf(ports, options),
       ...choicesOf(options),
-      remove: options.undo?.remove,
+      undo: options.undo?.remove,
       ...patienceOf(ports),
     },
     now: () => ports.now(),
@@ -114,9 +115,8 @@ function commitHorizonOf({
 
 /** The choices of a command. */
 export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "undo">): PlanChoices {
-  const { prune = false, recreate = false, adoptChanges = false, changeShared = false } = options;
-  const prunes = prune || options.undo !== undefined;
-  return { prune: prunes, recreate, adoptChanges, changeShared };
+  const choices = planChoices(options);
+  return { ...choices, prune: choices.prune || options.undo !== undefined };
 }
 
 /** Who runs amp, for the history: the user as far as the environment says, and the process. */

@@ -23,7 +23,7 @@ import { openState, readState } from "./state/open-backend.ts";
 export async function undoRun(
   ports: ApplyContext,
   given: string | undefined,
-  options: SessionOptions & { readonly breakReferences?: boolean },
+  options: SessionOptions,
 ): Promise<ApplyResult> {
   const { report } = ports;
   const opened = await openState(ports, options);

@@ -1,19 +1,27 @@
-import { ConflictError, UsageError } from "../errors.ts";
-import { suggest } from "../values/suggested-command.ts";
-import { type ApplyContext, planAndApply } from "./apply.ts";
+import { UsageError } from "../errors.ts";
+import { type ApplyContext, reviewPlan } from "./apply.ts";
+import { reportWaits } from "./create.ts";
+import { receiptJson } from "./engine/receipt.ts";
+import { updateSingle } from "./engine/single.ts";
 import { findResource, searchFor } from "./find-resource.ts";
-import { type Address, addressOf, heldAddresses } from "./model/address.ts";
+import { findReads } from "./in-use.ts";
+import { addressOf } from "./model/address.ts";
 import type { Metadata } from "./model/metadata.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord, NamedKind } from "./model/resource.ts";
-import type { RoutingModel } from "./model/routing.ts";
+import type { Resource } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
 import type { ApplyResult } from "./pages/apply.ts";
-import { renameBack } from "./plan/conflicts.ts";
-import { lostId, type Plan } from "./plan/plan.ts";
-import { planJson, withoutFile } from "./plan/plan-document.ts";
-import type { SessionOptions } from "./session.ts";
+import { planPage } from "./pages/plan.ts";
+import { NO_CHOICES } from "./plan/choices.ts";
+import { compare } from "./plan/compare.ts";
+import { assertApplicable } from "./plan/conflicts.ts";
+import type { Plan, PlanItem } from "./plan/plan.ts";
+import { planJson } from "./plan/plan-document.ts";
+import { enginePorts, type SessionOptions } from "./session.ts";
+import { entryAt, placesOf } from "./state/change.ts";
 import { openState, readState } from "./state/open-backend.ts";
+import { fileOf } from "./state/state.ts";
 
 /** The changes of a destination or topic: only of the named fields. */
 export interface NamedChanges {
@@ -23,83 +31,109 @@ export interface NamedChanges {
 }
 
 /**
- * Changes a destination or topic in place by the same plan and engine as a routing file that names
- * only what changes, so that the state follows and an unknown outcome is settled.
- * @throws {ConflictError} where the state does not hold what is renamed, or reads name it
+ * Changes a destination or topic in place: shows the old and new values, asks, and sends only what
+ * differs. The state gets what was sent, and holds nothing against it.
+ * @throws {ConflictError} where reads name what is renamed, or its type cannot change
  */
 export async function updateNamed(
   ports: ApplyContext,
   kind: NamedKind,
   wanted: string,
   changes: NamedChanges,
-  options: SessionOptions & { readonly breakReferences?: boolean | undefined },
+  options: SessionOptions,
 ): Promise<ApplyResult> {
   const all = await listResources(ports, kind);
   const search = { ...searchFor(kind), exact: true };
   const found = await findResource(kind, wanted, { [kind]: all }, search, ports);
+  if (!found.name) throw new UsageError(`The ${kind} ${found.id} has no name`);
+  const resource = changedResource(kind, found, changes);
+  const address = addressOf(kind, found.name);
+  const { mask, differences } = compare("", resource, undefined, found);
+  const base = { address, kind, id: found.id } as const;
+  const renamed = resource.address === address ? {} : { renamedFrom: address };
+  const item: PlanItem =
+    mask.length === 0
+      ? { ...base, action: "in_place" }
+      : {
+          ...base,
+          address: resource.address,
+          action: "update",
+          fields: mask,
+          differences,
+          ...renamed,
+        };
+  const plan = planOf(await withReads(ports, item, found.name, options));
+  const document = planJson(plan);
+  if (ports.dryRun) return document;
+  assertApplicable(plan);
   const opened = await openState(ports, options);
-  const state = (await readState(opened))?.state;
-  const held = state ? heldAddresses(state, kind, found.id) : [];
-  // What was renamed at the service can only get the name back that the state has.
-  const names = [found.name, changes.name].filter((name) => typeof name === "string");
-  if (!found.name || !names.some((name) => held.includes(addressOf(kind, name)))) {
-    throw notHeld(kind, found, held);
-  }
-  const model = modelOf(kind, found, changes);
-  // It names one resource, and its plan says who else wants it.
-  const session = { ...options, adoptChanges: false, changeShared: true };
-  return planAndApply(ports, opened, session, {
-    model,
-    warnings: [],
-    document: (plan) => planJson(withoutFile(plan)),
+  await sayWhoDeclares(ports, opened, base);
+  if (item.action === "in_place") return document;
+  await reviewPlan(ports, plan, {
+    page: planPage(document),
     consent: { command: `amp notify ${kind}s update` },
-    check: assertOnlyUpdates,
   });
+  await ports.guard.assertMayWrite();
+  const engine = enginePorts(opened, ports, options, reportWaits(ports));
+  const { id, name: listedName } = found;
+  return receiptJson(await updateSingle(engine, { resource, id, mask, listedName, address }), []);
 }
 
-/** The routing that names the resource with what changes, and nothing else. */
-function modelOf(
+/** The resource with what changes, and nothing else. */
+function changedResource(
   kind: NamedKind,
   { name: before, type }: LiveRecord,
   { name, metadata = {}, secrets = {} }: NamedChanges,
-): RoutingModel {
-  const old = before ?? "";
-  const renamed = name === undefined || name === old ? {} : { renamedFrom: old };
-  if (kind === "topic") {
-    const part = { events: [], destinations: [], ...renamed };
-    return { destinations: new Map(), topics: new Map([[name ?? old, part]]) };
-  }
-  const part = { kind: "new", type: type ?? "", metadata, secrets, ...renamed } as const;
-  return { destinations: new Map([[name ?? old, part]]), topics: new Map() };
+): Resource {
+  const names = [name ?? before ?? ""];
+  const address = addressOf(kind, ...names);
+  if (kind === "topic") return { kind, address, names, content: {}, secrets: {} };
+  return { kind, address, names, content: { ...(type ? { type } : {}), metadata }, secrets };
 }
 
-/** The engine would create what it does not find: an update never does. */
-function assertOnlyUpdates({ items }: Plan): void {
-  const other = items.find((item) => item.action === "create" || lostId(item) !== undefined);
-  if (other === undefined) return;
-  throw new ConflictError(`${other.address} is no longer listed`, {
-    remedy: "It was deleted elsewhere, or the list is out of date.",
-    done: "Nothing was sent.",
-  });
+/** An update that takes a name away which reads of customers have is a conflict, unless accepted. */
+async function withReads(
+  ports: ApplyContext,
+  item: PlanItem,
+  before: string,
+  { accept = [] }: SessionOptions,
+): Promise<PlanItem> {
+  const isRenamed =
+    item.action === "update" && item.kind === "destination" && item.fields.includes("name");
+  if (!isRenamed || accept.includes("references")) return item;
+  const uses = (await findReads(ports, [before])).get(before);
+  if (uses === undefined) return item;
+  const { address, kind, id } = item;
+  return { address, kind, id, action: "conflict", reason: "in_reads", uses };
 }
 
-function notHeld(
-  kind: NamedKind,
-  { id, name }: LiveRecord,
-  [address]: readonly Address[],
-): ConflictError | UsageError {
-  if (!name) return new UsageError(`The ${kind} ${id} has no name`);
-  const done = "Nothing was sent.";
-  if (address !== undefined) {
-    return new ConflictError(`The state has the ${kind} ${name} as ${address}`, {
-      remedy: "It was renamed at the service: first restore its name there.",
-      suggestion: renameBack({ address, id }),
-      done,
-    });
-  }
-  return new ConflictError(`The ${kind} ${name} is not in the state`, {
-    remedy: "Add it to the state first: amp changes only resources in the state.",
-    suggestion: suggest("notify state import", [addressOf(kind, name), id]),
-    done,
-  });
+function planOf(item: PlanItem): Plan {
+  return {
+    items: [item],
+    choices: NO_CHOICES,
+    hasLists: true,
+    changes: [],
+    waiting: [],
+    kept: [],
+    others: [],
+    removedFromFile: [],
+    duplicates: [],
+    needlessRenames: [],
+    unmanaged: [],
+  };
+}
+
+/** Says which file declares what is changed: its next apply puts it back. */
+export async function sayWhoDeclares(
+  { report }: Pick<ApplyContext, "report">,
+  opened: Parameters<typeof readState>[0],
+  { kind, id }: Pick<PlanItem, "kind"> & { readonly id: string },
+  puts = "puts it back",
+): Promise<void> {
+  const state = (await readState(opened))?.state;
+  if (state === undefined) return;
+  const entries = placesOf(state, kind, id).flatMap((place) => entryAt(state, place) ?? []);
+  const files = entries.flatMap(({ owner, alsoIn = [] }) => [fileOf(owner) ?? [], alsoIn].flat());
+  const [file] = files;
+  if (file !== undefined) report.warn(`The next apply of ${file} ${puts}.`);
 }

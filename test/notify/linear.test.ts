@@ -12,9 +12,11 @@ import { drawnPlanPage } from "../../src/notify/pages/diagram.ts";
 import { planPage } from "../../src/notify/pages/plan.ts";
 import { NO_CHOICES } from "../../src/notify/plan/choices.ts";
 import type { LiveRouting } from "../../src/notify/plan/live.ts";
-import { makePlan, type PlanInput } from "../../src/notify/plan/make-plan.ts";
+import { makePlan } from "../../src/notify/plan/make-plan.ts";
 import { planJson } from "../../src/notify/plan/plan-document.ts";
-import { knownRecord } from "./plan/plan-worlds.ts";
+import type { PlanInput } from "../../src/notify/plan/planning.ts";
+import { type Entry, ownerOf } from "../../src/notify/state/state.ts";
+import { seen } from "./plan/seen.ts";
 
 // Optimised code counts no calls.
 beforeAll(() => {
@@ -124,32 +126,30 @@ function listed(...models: RoutingModel[]): LiveRouting {
   };
 }
 
-function known(...models: RoutingModel[]): NonNullable<PlanInput["state"]> {
-  const records = models.flatMap((model) =>
-    ownResources(model).map(
-      ({ address }) =>
-        [address, knownRecord(idOf(address), { owners: [model.name ?? ""] })] as const,
-    ),
-  );
-  return { salt: "salt", records: new Map(records), pending: new Map() };
+function known(model: RoutingModel): NonNullable<PlanInput["state"]> {
+  const entries = ownResources(model).map(({ address }): [Address, Entry] => {
+    const facts = { made: "amp", fields: {}, time: "2026-08-01T00:00:00Z" } as const;
+    return [address, { id: idOf(address), owner: ownerOf(model), ...facts }];
+  });
+  return { key: "key", entries: new Map(entries), left: new Map(), marks: new Map() };
 }
 
 const WORLDS: Record<string, (size: number) => PlanInput> = {
-  "new resources": (size) => ({ model: routing(size), state: undefined, live: listed() }),
+  "new resources": (size) => ({ model: routing(size), state: undefined, seen: seen(listed()) }),
   "resources in place": (size) => ({
     model: routing(size),
     state: known(routing(size)),
-    live: listed(routing(size)),
+    seen: seen(listed(routing(size))),
   }),
   "resources in place, without lists": (size) => ({
     model: routing(size),
     state: known(routing(size)),
-    live: undefined,
+    seen: seen(undefined),
   }),
   "resources to adopt": (size) => ({
     model: routing(size),
     state: undefined,
-    live: listed(routing(size)),
+    seen: seen(listed(routing(size))),
   }),
   "new routes at topics that another routing routes": (size) => ({
     model: {
@@ -162,7 +162,7 @@ const WORLDS: Record<string, (size: number) => PlanInput> = {
       ),
     },
     state: known(routing(size, { name: "other" })),
-    live: listed(routing(size)),
+    seen: seen(listed(routing(size))),
   }),
   "unmanaged routes at its topics": (size) => ({
     model: {
@@ -172,28 +172,28 @@ const WORLDS: Record<string, (size: number) => PlanInput> = {
       ),
     },
     state: undefined,
-    live: listed(routing(size)),
+    seen: seen(listed(routing(size))),
   }),
   "resources that were removed from the file": (size) => ({
     model: routing(1),
     state: known(routing(size)),
-    live: listed(routing(size)),
+    seen: seen(listed(routing(size))),
   }),
   "resources to prune": (size) => ({
     model: routing(1),
     state: known(routing(size)),
-    live: listed(routing(size)),
+    seen: seen(listed(routing(size))),
     choices: { ...NO_CHOICES, prune: true },
   }),
   "resources to rename": (size) => ({
     model: routing(size, { renamed: true }),
     state: known(routing(size, { prefix: "old-t" })),
-    live: listed(routing(size, { prefix: "old-t" })),
+    seen: seen(listed(routing(size, { prefix: "old-t" }))),
   }),
   "missing resources": (size) => ({
     model: routing(size),
     state: known(routing(size)),
-    live: listed(),
+    seen: seen(listed()),
   }),
 };
 
@@ -204,7 +204,7 @@ test.each(Object.entries(WORLDS))("a plan of %s takes linear work", async (_, wo
       const plan = makePlan(input);
       planPage(planJson(plan));
       // A setup has one topic.
-      for (const live of [input.live, undefined]) drawnPlanPage(plan, routing(1), { live });
+      for (const live of [input.seen.live, undefined]) drawnPlanPage(plan, routing(1), { live });
     };
   });
   expect(parts).toEqual([]);

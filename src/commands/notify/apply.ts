@@ -1,7 +1,6 @@
 import { choice, defineCommand, inputFile, record } from "../../cli/define.ts";
 import { applyFile } from "../../notify/apply.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../notify/pages/apply.ts";
-import { accepted } from "../../notify/plan/choices.ts";
 import { choiceOptions, routingFile, secretOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -52,7 +51,7 @@ export default defineCommand({
     "warnings",
   ],
   exits: { check: "applied, but duplicates exist" },
-  run: (context) => applyFile(context, { ...context.options, ...accepted(context.options.accept) }),
+  run: (context) => applyFile(context, context.options),
   exit: applyExit,
   view: record(applyPage, appliedIds, resultRows),
 });

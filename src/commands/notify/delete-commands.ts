@@ -1,8 +1,6 @@
 import { addressCell, defineCommand, id, required, table, text } from "../../cli/define.ts";
-import { deleteNamed } from "../../notify/delete.ts";
-import type { DeletionOutcome } from "../../notify/engine/delete-resources.ts";
+import { type DeletedResource, deleteNamed } from "../../notify/delete.ts";
 import { type NamedKind, RESOURCES } from "../../notify/model/resource.ts";
-import { accepted } from "../../notify/plan/choices.ts";
 import { acceptOf, stateOptions } from "./options.ts";
 
 /** The command that deletes a resource of a kind by its whole name or ID. */
@@ -31,14 +29,13 @@ export function deleteCommand(
     run: (context) =>
       deleteNamed(context, kind, context.args.resource, {
         ...context.options,
-        ...accepted(context.options.accept),
       }),
     view: deletionTable,
   });
 }
 
 /** What was deleted. */
-export const deletionTable = table<DeletionOutcome>(["resource", "resources"], {
+export const deletionTable = table<DeletedResource>(["resource", "resources"], {
   Outcome: "outcome",
   Address: ({ address }) => addressCell(address),
   ID: (one) => id(one.id),

@@ -74,6 +74,7 @@ const ACCEPTS: Readonly<Record<AcceptWord, string>> = {
   recreate: "recreate resources that are no longer listed",
   adopt: "update existing resources that are not in the state",
   shared: "update resources that other files also declare",
+  takeover: "replace what another file of the same name applied",
   references: "delete or rename destinations that customers' reads use",
 };
 

@@ -2,7 +2,6 @@ import { defineCommand, file, flag, needing, record } from "../../cli/define.ts"
 import { applyCommand } from "../../notify/apply-source.ts";
 import { applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { planPage } from "../../notify/pages/plan.ts";
-import { accepted } from "../../notify/plan/choices.ts";
 import { isPending } from "../../notify/plan/plan.ts";
 import type { PlanDocument } from "../../notify/plan/plan-document.ts";
 import { planFile } from "../../notify/plan-file.ts";
@@ -49,7 +48,7 @@ export default defineCommand({
     "warnings",
   ],
   exits: { check: "changes are pending (with --exit-code)" },
-  run: (context) => planFile(context, { ...context.options, ...accepted(context.options.accept) }),
+  run: (context) => planFile(context, context.options),
   exit: (plan, { options }) => {
     const exit = applyExit(plan);
     if (typeof exit !== "string") {
@@ -66,9 +65,7 @@ export default defineCommand({
     return `${counted(pending.length, "change")} pending: ${firstNames(changes)}`;
   },
   next: (_plan, { options }) =>
-    options.file === "-"
-      ? undefined
-      : applyCommand({ ...options, ...accepted(options.accept) }, options.out),
+    options.file === "-" ? undefined : applyCommand(options, options.out),
   view: record<PlanDocument>(
     planPage,
     ({ items }) => items.map(({ address }) => address),

@@ -2,7 +2,6 @@ import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, file, list, record, text, value } from "../../cli/define.ts";
 import { appliedIds, applyExit, resultRows } from "../../notify/pages/apply.ts";
-import { accepted } from "../../notify/plan/choices.ts";
 import { setupPage } from "../../notify/setup/result.ts";
 import { setUp } from "../../notify/setup/setup.ts";
 import { overwrite } from "../report-options.ts";
@@ -80,7 +79,7 @@ export default defineCommand({
     "secretCommand",
   ],
   exits: { check: "applied, but duplicates exist" },
-  run: (context) => setUp(context, { ...context.options, ...accepted(context.options.accept) }),
+  run: (context) => setUp(context, context.options),
   exit: applyExit,
   view: record(setupPage, appliedIds, resultRows),
 });

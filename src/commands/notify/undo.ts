@@ -1,6 +1,5 @@
 import { defineCommand, record, text } from "../../cli/define.ts";
 import { appliedIds, applyPage, resultRows } from "../../notify/pages/apply.ts";
-import { accepted } from "../../notify/plan/choices.ts";
 import { undoExit, undoRun } from "../../notify/undo.ts";
 import { acceptOf, stateOptions } from "./options.ts";
 
@@ -28,7 +27,6 @@ export default defineCommand({
   run: (context) =>
     undoRun(context, context.args.run, {
       ...context.options,
-      ...accepted(context.options.accept),
     }),
   exit: undoExit,
   view: record(

@@ -3,7 +3,7 @@ import { durationText } from "../../values/time.ts";
 import type { Address } from "../model/address.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import type { FailedResource } from "./outcomes.ts";
-import { commitHorizonOf, type Run } from "./run.ts";
+import type { Run } from "./run.ts";
 import type { ResourceOutcome } from "./types.ts";
 
 /** A run that ended early, as data. */
@@ -15,7 +15,9 @@ export function runFailure(run: Run, addresses: readonly Address[]) {
   const { settled, failed, rescued, deleted } = outcomes;
   const now = ports.now();
   const unknown = [...outcomes.unknown.values()].map((one) => {
-    const left = commitHorizonOf(run, one.address) - ports.elapsed();
+    const { address } = one;
+    const moment = manager.state.entries.get(address)?.pending ?? { time: now.toISOString() };
+    const left = run.horizons.of(address, moment) - ports.elapsed();
     // The saved one is by the clock of an earlier run, which may differ from this one.
     return { ...one, horizon: new Date(now.getTime() + left).toISOString() };
   });

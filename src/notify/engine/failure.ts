@@ -52,6 +52,7 @@ function receiptSoFar(run: Run, failure: Failure): Receipt {
     duplicates: [],
     verified: false,
     hasLists,
+    kept: [],
     notTried,
     state: { location: run.ports.backend.location, lineage, serial },
   };

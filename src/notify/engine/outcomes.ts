@@ -1,35 +1,36 @@
+import { AmpError, ServiceError, UnknownOutcomeError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
-import { type Address, addressParts, recordKey } from "../model/address.ts";
+import { durationText } from "../../values/time.ts";
+import { type Address, recordKey } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
-import type { Resource } from "../model/routing.ts";
 import type { FoundResource } from "../plan/plan.ts";
-import { withoutIntent } from "../state/change.ts";
+import { type Place, partAt, withEntry, withoutIntent } from "../state/change.ts";
 import type { RunChange } from "../state/history.ts";
 import type { StateManager } from "../state/manager.ts";
 import type { RescuedSave } from "../state/saver.ts";
-import type { KnownRecord, PendingUpdate, PendingWrite, RecordOrigin } from "../state/state.ts";
+import {
+  addressesById,
+  type Entry,
+  type KnownEntry,
+  kindOf,
+  type Moment,
+  type Pending,
+  type StateEntry,
+} from "../state/state.ts";
 import type { EnginePorts, ResourceOutcome } from "./types.ts";
 
-/**
- * A write that was not done; a delete may have been, and a create that was answered with another
- * resource.
- */
+/** A write that was not done; a delete may have been. */
 export interface FailedResource {
   readonly address: Address;
   readonly error: unknown;
   /** Why it was not done, without the address; absent where the error's message says it. */
   readonly reason?: string;
-  readonly write: "create" | "update" | "delete";
+  readonly write: Pending["op"];
   /** Whether its request was sent. */
   readonly sent: boolean;
   /** A delete that was begun, and may have been done. */
   readonly isOpen?: true;
-}
-
-/** The kind of a write that was begun. */
-export function writeOf({ update }: Pick<PendingWrite, "update">): "create" | "update" {
-  return update === undefined ? "create" : "update";
 }
 
 /** A create or update that may or may not have been done. */
@@ -43,28 +44,30 @@ export interface UnknownOutcome {
   readonly created?: true | undefined;
   /** Whether it exists, and may have been updated. */
   readonly isUpdate?: boolean;
-  /** An update that was answered with success, and not seen in a list yet. */
-  readonly confirmed?: { readonly resource: Resource; readonly requestId: string | undefined };
-}
-
-interface OutcomeSubject {
-  readonly resource: Pick<Resource, "address" | "kind">;
-  /** When work on the resource began; absent where there was none. */
-  readonly since?: Date;
 }
 
 /** An outcome and how it came about. */
 interface OutcomeFacts extends Pick<ResourceOutcome, "outcome" | "sent" | "differences"> {
   readonly id?: string;
   readonly requestId?: string | undefined;
+  /** When work on the resource began; absent where there was none. */
+  readonly since?: Date | undefined;
 }
 
-type UnknownFacts = Omit<UnknownOutcome, "address"> & Omit<OutcomeFacts, "outcome">;
+/** The parts of a state once a resource is deleted: for one horizon, lists may still show it. */
+export function deletedParts(place: Place, id: string, moment: Moment): StateEntry[] {
+  return [
+    partAt(place, null),
+    ["mark", recordKey(kindOf(place.address), id), { was: "deleted", ...moment }],
+  ];
+}
 
 /** The outcomes of a run so far. Each change is also an event. */
 export class RunOutcomes {
   readonly failed: FailedResource[] = [];
   readonly unknown = new Map<Address, UnknownOutcome>();
+  /** The errors of writes that this run has sent, and that are not settled yet. */
+  readonly errors = new Map<Address, unknown>();
   /** Results that could not be saved in the state. */
   readonly rescued: {
     readonly address: Address;
@@ -83,22 +86,12 @@ export class RunOutcomes {
   constructor(ports: EnginePorts, manager: StateManager) {
     this.#ports = ports;
     this.#manager = manager;
-    this.#addresses = new Map(
-      [...manager.state.records].map(([address, { id }]) => [
-        recordKey(addressParts(address).kind, id),
-        address,
-      ]),
-    );
+    this.#addresses = addressesById(manager.state);
   }
 
   /** The address of the record with an ID; undefined: neither the state nor this run knows it. */
   addressOf(kind: ResourceKind, id: string): Address | undefined {
     return this.#addresses.get(recordKey(kind, id));
-  }
-
-  /** Notes which record a resource is, before the state has it. */
-  know({ kind, address }: OutcomeSubject["resource"], id: string): void {
-    this.#addresses.set(recordKey(kind, id), address);
   }
 
   /** The last outcome of each address. */
@@ -119,117 +112,134 @@ export class RunOutcomes {
     return this.#ports.signal.aborted || stopped || trouble !== undefined;
   }
 
-  settle(subject: OutcomeSubject, facts: OutcomeFacts): void {
-    this.#settled.set(subject.resource.address, this.#observed(subject, facts));
+  settle(address: Address, facts: OutcomeFacts): void {
+    this.#settled.set(address, this.#observed(address, facts));
   }
 
-  /**
-   * Records a create or update that failed, which this run does not look up: it was certainly not
-   * done, or was answered with another resource.
-   */
+  /** Records a write that was certainly not done, or a create that was answered with another resource. */
   fail(
-    subject: OutcomeSubject,
+    address: Address,
     failure: Omit<FailedResource, "address" | "isOpen" | "sent">,
-    facts: OutcomeFacts,
+    facts: Omit<OutcomeFacts, "outcome"> & { readonly outcome?: "refused" | "absent" },
   ): void {
     const { sent } = facts;
-    this.failed.push({ address: subject.resource.address, ...failure, sent });
-    this.#observed(subject, facts);
+    this.failed.push({ address, ...failure, sent });
+    this.errors.delete(address);
+    this.#observed(address, { outcome: "refused", ...facts });
   }
 
   /** Records a write that was certainly not done, and drops its intent. */
-  async giveUp(...failure: Parameters<RunOutcomes["fail"]>): Promise<void> {
-    const [{ resource }] = failure;
-    this.fail(...failure);
-    // An intent that cannot be dropped is looked up by the next run, and found not done.
-    await this.#manager.note(withoutIntent(resource.address)).catch(() => {});
+  async giveUp(place: Place, ...failure: Tail<Parameters<RunOutcomes["fail"]>>): Promise<void> {
+    this.fail(place.address, ...failure);
+    // An intent that cannot be dropped is settled by the next run, and found not done.
+    await this.#manager.note(withoutIntent(place)).catch(() => {});
   }
 
-  markUnknown(subject: OutcomeSubject, facts: UnknownFacts): void {
-    const { error, ids, created, isUpdate = false, ...how } = facts;
-    const { address } = subject.resource;
+  /** Records a create that was not done after all. One that this run has sent ends the run. */
+  absent(address: Address, { entry, isOwn }: { entry: Entry; isOwn: boolean }): void {
+    const requestId = entry.pending?.requestId;
+    if (isOwn) this.notWritten(address, { write: "create", requestId });
+    else this.settle(address, { outcome: "absent", requestId, sent: false });
+  }
+
+  /** Records a write of this run that was not done within the horizon. */
+  notWritten(
+    address: Address,
+    {
+      write,
+      requestId,
+    }: { readonly write: Pending["op"]; readonly requestId?: string | undefined },
+  ): void {
+    const error = this.errors.get(address);
+    const after = `after ${durationText(this.#ports.options.commitHorizonMs)}`;
+    const seen = `${SEEN_INSTEAD[write]} ${after}`;
+    // The outcome is known by now, so only the reason is left of the message.
+    const why = error instanceof UnknownOutcomeError ? error.reason : (error as Error)?.message;
+    const reason = why ? `${why} (${seen})` : seen;
+    const facts = error instanceof AmpError ? error.facts : {};
+    const text = `${address} was not ${write}d: ${reason}`;
+    const failure = { reason, error: new ServiceError(text, facts, { cause: error }), write };
+    const outcome = write === "create" ? "absent" : "refused";
+    this.fail(address, failure, { outcome, requestId, sent: true });
+  }
+
+  markUnknown(
+    address: Address,
+    facts: Omit<UnknownOutcome, "address"> & Omit<OutcomeFacts, "outcome">,
+  ): void {
+    const { error = this.errors.get(address), ids, created, isUpdate = false, ...how } = facts;
+    this.errors.delete(address);
     this.unknown.set(address, { address, error, created, ...defined({ ids }), isUpdate });
     const outcome = ids ? "ambiguous" : created ? "id-unknown" : "unknown";
-    this.#observed(subject, { outcome, ...how });
+    this.#observed(address, { outcome, ...how });
   }
 
-  remove(deleted: FoundResource): void {
-    this.deleted.push(deleted);
-    this.#ports.observe({ type: "deleted", ...deleted });
+  /** Saves that a resource was deleted, with the mark that hides it from lists that are behind. */
+  async remove(place: Place, id: string): Promise<void> {
+    const { address } = place;
+    this.errors.delete(address);
+    const parts = deletedParts(place, id, timeFields(this.#ports));
+    const change = { action: "deleted", address, id } as const;
+    const rescue = await this.#manager.recordResult(place, () => parts, change);
+    if (rescue) this.#rescue(address, id, rescue);
+    this.deleted.push({ address, id });
+    this.#ports.observe({ type: "deleted", address, id });
   }
 
   /**
    * Saves that a resource exists. It never throws: a result that cannot be saved is rescued, and
    * nothing more may be sent then.
+   * @param entry without the write that was begun
    */
   async record(
-    subject: OutcomeSubject & {
-      readonly intent: Pick<PendingWrite, "fingerprint" | "fields" | "owners" | "update">;
-    },
-    found: Omit<OutcomeFacts, "outcome"> & {
-      /** Absent where the origin, or an update, says it. */
-      readonly outcome?: ResourceOutcome["outcome"];
-      readonly id: string;
-      readonly origin: RecordOrigin;
-      /** The address before, of a resource that has another name now. */
-      readonly from?: Address | undefined;
-      /** As in a {@link KnownRecord}; for an update its intent says it. */
-      readonly shown?: KnownRecord["shown"] | undefined;
-    },
+    place: Place,
+    entry: KnownEntry,
+    { change, ...facts }: OutcomeFacts & { readonly change?: RunChange },
   ): Promise<"continue" | "stop"> {
-    const { address } = subject.resource;
-    const { id, origin, requestId } = found;
-    const { fingerprint, fields, owners, update } = subject.intent;
-    const { from = update?.from, shown = update?.shown } = found;
-    const record = {
-      ...defined({ id, fingerprint, origin, fields, shown, requestId, owners }),
-      ...timeFields(this.#ports),
-    };
-    this.know(subject.resource, id);
-    const made = this.#changeOf(address, { id, origin, from }, update);
-    const rescue = await this.#manager.recordResult(address, record, { from, made });
-    if (rescue) {
-      this.rescued.push({ address, id, rescue });
-      this.#ports.observe(defined({ type: "rescued", address, id, where: rescue.where }));
-    }
+    const { address } = place;
+    const { id } = entry;
+    this.#addresses.set(recordKey(kindOf(address), id), address);
+    const rescue = await this.#manager.recordResult(place, withEntry(place, entry), change);
+    if (rescue) this.#rescue(address, id, rescue);
     this.unknown.delete(address);
-    const { outcome = update === undefined ? origin : "updated" } = found;
-    this.settle(subject, { ...found, outcome });
+    this.errors.delete(address);
+    this.settle(address, { ...facts, id });
     return rescue ? "stop" : "continue";
   }
 
-  /** The entry of the history for a result; none for a resource that existed before. */
-  #changeOf(
-    address: Address,
-    found: Pick<KnownRecord, "id" | "origin"> & { readonly from: Address | undefined },
-    update: PendingUpdate | undefined,
-  ): RunChange | undefined {
-    const { id, origin, from } = found;
-    if (update !== undefined) return { action: "updated", address, id };
-    const isKnown = this.#manager.state.records.get(from ?? address)?.id === id;
-    const isMade = origin === "created" || origin === "reconciled";
-    return isMade && !isKnown ? { action: "created", address, id } : undefined;
+  #rescue(address: Address, id: string, rescue: RescuedSave): void {
+    this.rescued.push({ address, id, rescue });
+    this.#ports.observe(defined({ type: "rescued", address, id, where: rescue.where }));
   }
 
   /** Retries, at the end of a run, to save rescued results. */
   async saveRescued(): Promise<void> {
     const [first] = this.rescued;
     if (first === undefined) return;
-    // Every save contains all results; dropping this intent changes nothing else.
-    await this.#manager.note(withoutIntent(first.address)).then(
-      () => {
-        this.trouble ??= first.rescue.error;
-        this.rescued.length = 0;
-      },
-      () => {},
-    );
+    const { serial } = this.#manager.state;
+    // Every save contains all results; this one changes nothing else.
+    const again = this.#manager.recordResult({ address: first.address }, () => []);
+    const rescue = await again;
+    if (rescue !== undefined || this.#manager.state.serial === serial) return;
+    this.trouble ??= first.rescue.error;
+    this.rescued.length = 0;
   }
 
-  #observed({ resource: { address, kind }, since }: OutcomeSubject, facts: OutcomeFacts) {
-    const { outcome, sent, id, differences, requestId } = facts;
+  #observed(address: Address, facts: OutcomeFacts): ResourceOutcome {
+    const { outcome, sent, id, differences, requestId, since } = facts;
     const ms = since === undefined ? 0 : this.#ports.now().getTime() - since.getTime();
+    const kind = kindOf(address);
     const settled = defined({ address, kind, outcome, id, differences, requestId, ms, sent });
     this.#ports.observe({ type: "settled", settled });
     return settled;
   }
 }
+
+/** What the list shows of a write that was not done. */
+const SEEN_INSTEAD = {
+  create: "not listed",
+  update: "other settings shown",
+  delete: "still listed",
+} as const satisfies Record<Pending["op"], string>;
+
+type Tail<List extends readonly unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

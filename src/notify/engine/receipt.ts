@@ -20,7 +20,6 @@ const WORDS = {
   created: { outcome: "created" },
   reconciled: { outcome: "created", earlier: true },
   adopted: { outcome: "adopted" },
-  imported: { outcome: "adopted" },
   updated: { outcome: "updated" },
   "in-place": { outcome: "in_place" },
   refused: { outcome: "failed" },

@@ -3,13 +3,12 @@ import type { ServiceTime } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { SharedTopic } from "../plan/beyond.ts";
-import type { RunChoices } from "../plan/choices.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Difference, Duplicate, FoundResource, Plan } from "../plan/plan.ts";
+import type { RunChoices } from "../plan/planning.ts";
 import type { StateBackend } from "../state/backend.ts";
 import type { RunHead } from "../state/history.ts";
 import type { StateManagerOptions } from "../state/manager.ts";
-import type { RecordOrigin } from "../state/state.ts";
 
 /** The options of a run; times in milliseconds. */
 export interface EngineOptions extends RunChoices {
@@ -50,6 +49,13 @@ export interface EnginePorts extends Omit<StateManagerOptions, "location" | "run
    * The signal that ends the run: no further write starts, and those in flight have five seconds.
    */
   readonly signal: AbortSignal;
+  /**
+   * Finds the reads of customers that name destinations: lines of text by the name. Absent: they are
+   * not looked for.
+   */
+  readonly findReads?: (
+    names: readonly string[],
+  ) => Promise<ReadonlyMap<string, readonly string[]>>;
   /** The signal that ends those in flight at once; their outcome is unknown. */
   readonly urgentSignal?: AbortSignal;
   /**
@@ -97,11 +103,14 @@ export interface ResourceOutcome {
   readonly kind: ResourceKind;
   /**
    * `unknown`, `id-unknown` (created, but the response has no ID), `ambiguous` and `refused` end
-   * the run, once what is in flight is settled. `absent`: a write was begun earlier, and the list
-   * shows after its commit horizon that it was not done.
+   * the run, once what is in flight is settled. `reconciled`: created by a write that was begun
+   * earlier. `absent`: it was begun, and the list shows after its commit horizon that it was not
+   * done.
    */
   readonly outcome:
-    | RecordOrigin
+    | "created"
+    | "reconciled"
+    | "adopted"
     | "in-place"
     | "updated"
     | "refused"
@@ -127,6 +136,8 @@ export interface Receipt {
   /** Whether duplicates were looked for: not without lists, nor where the last list failed. */
   readonly verified: boolean;
   readonly hasLists: boolean;
+  /** The resources that were not pruned, and why. */
+  readonly kept: Plan["kept"];
   /**
    * The resources that the file no longer contains and that still exist; absent if there are none.
    */

@@ -1,134 +1,149 @@
 import { AmpError } from "../../errors.ts";
-import { asList } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
-import type { Address } from "../model/address.ts";
+import { recordKey } from "../model/address.ts";
 import { isCreatedWithoutId } from "../model/operations.ts";
-import type { Resource } from "../model/routing.ts";
-import { fieldFingerprints } from "../plan/changes.ts";
-import { differencesOf } from "../plan/diff.ts";
-import { shownOtherwise } from "../plan/field-values.ts";
-import type { LiveIndex } from "../plan/live.ts";
-import { fingerprintOf } from "../plan/plan-change.ts";
-import { sameButSpelling, sentValues } from "../plan/spelling.ts";
-import { withoutIntent, withUnknownOutcome } from "../state/change.ts";
-import type { PendingUpdate, PendingWrite } from "../state/state.ts";
-import { writeOf } from "./outcomes.ts";
-import { commitHorizonText, knownDependencies, type Run, startCommitHorizon } from "./run.ts";
-import { unseenUpdate } from "./seen-update.ts";
-import { sendOnce } from "./send-once.ts";
+import { RESOURCES } from "../model/resource.ts";
+import { keyFieldsOf } from "../model/routing.ts";
+import { compare, listedField, sentFields } from "../plan/compare.ts";
+import {
+  changeEntry,
+  entryAt,
+  type Place,
+  partAt,
+  placeName,
+  withoutIntent,
+  withoutPending,
+} from "../state/change.ts";
+import { updatedEntry } from "../state/edit.ts";
+import { type Entry, kindOf, type Pending } from "../state/state.ts";
+import type { Run } from "./run.ts";
+import {
+  existingRecords,
+  explainRefusedCreate,
+  explainRefusedDelete,
+  explainRefusedUpdate,
+  sendOnce,
+  type Write,
+  type WriteOutcome,
+} from "./send.ts";
+import { createdNow } from "./settle.ts";
 import type { EngineOptions } from "./types.ts";
-import { settleRefused, type WriteInProgress, type WriteOutcome } from "./write-outcome.ts";
 
-/**
- * A write that a plan asks for: a create, or with `update` the change of a resource that exists.
- */
-export interface PlannedWrite {
-  readonly resource: Resource;
-  readonly update?: PendingUpdate;
-  /** The values for the state, where they are not those of `resource`. */
-  readonly made?: Partial<Pick<PendingWrite, "fingerprint" | "fields">>;
-  /** The owners of the resource before. */
-  readonly owners?: readonly string[];
-  /** IDs of records with the same natural key that existed before; none of them is the new one. */
-  readonly idsBefore: readonly string[];
-  /** An earlier attempt that was certainly not done. */
-  readonly before?: PendingWrite;
-  /** The lists of before; absent where there are none, and for an update. */
-  readonly index?: LiveIndex | undefined;
-}
+/** A write with what is known of it before its intent. */
+export type PlannedWrite = Write & {
+  /** Of a create: IDs that must not be taken for its result. */
+  readonly before?: readonly string[];
+  /** Of a create: the Idempotency-Key of an earlier one that was not done. */
+  readonly idempotencyKey?: string | undefined;
+};
 
 /** A write that is done; `saved` resolves, and never rejects, once the state has its result. */
 export interface WriteBeingSaved {
   readonly saved: Promise<"continue" | "stop">;
 }
 
+/** A write that was begun. */
+interface Begun {
+  readonly planned: PlannedWrite;
+  readonly entry: Entry & { readonly pending: Pending };
+  readonly since: Date;
+}
+
 /**
- * Creates or updates one resource: saves its intent, sends the request, then saves its outcome in
- * the run's outcomes. A resource without an outcome was not sent: a signal came first, or
- * (`not-begun`) it was not allowed to begin.
+ * Writes one resource. In: a planned write. Out: its intent is saved, the request was sent, and its
+ * outcome is in the outcomes of the run; where it is unknown, its intent stays. A resource without an
+ * outcome was not sent: a signal came first, or (`not-begun`) it was not allowed to begin.
  * @param begin resolves to true once the request may be sent; false: not in this run any more
- * @param looksUp whether the caller looks up what stays unknown
- * @throws {unknown} any error that is not amp's own; the intent stays, and the next run looks it
- * up
+ * @throws {unknown} any error that is not amp's own; the intent stays, and the next run settles it
  */
 export async function writeOne(
   run: Run,
   planned: PlannedWrite,
   begin: () => Promise<boolean>,
-  looksUp = false,
 ): Promise<"stop" | "not-begun" | WriteBeingSaved> {
   const { signal } = run.ports;
   if (signal.aborted) return "stop";
-  let write = startedWrite(run, planned);
-  const { address } = write.resource;
+  const { place } = planned;
+  let begun: Begun = { planned, entry: begunEntry(run, planned), since: run.ports.now() };
   try {
     for (let attempt = 1; !signal.aborted; attempt++) {
-      await saveIntent(run, write, attempt);
+      const entry = await saveIntent(run, begun, attempt);
+      begun = { ...begun, entry };
       if (attempt === 1) {
         if (!(await begin())) break;
-        write = { ...write, since: run.ports.now() };
+        begun = { ...begun, since: run.ports.now() };
       }
-      const next = await attemptWrite(run, write, { attempt, looksUp });
+      const next = await attemptWrite(run, begun, attempt);
       if (next !== "again") return next;
     }
     // No attempt is open: one whose outcome is not known has returned above, and keeps its intent.
-    await run.manager.note(withoutIntent(address));
+    await run.manager.note(withoutIntent(place));
     return signal.aborted ? "stop" : "not-begun";
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // The state could not be saved, or the lock is lost: nothing was sent, or not again.
-    const failure = { error, write: writeOf(write.intent) };
-    run.outcomes.fail(write, failure, { outcome: "refused", sent: false });
+    run.outcomes.fail(place.address, { error, write: planned.op }, { sent: false });
     return "stop";
   }
 }
 
-function startedWrite(run: Run, planned: PlannedWrite): WriteInProgress {
-  const { resource, idsBefore, before, update, index } = planned;
-  const dependencies = knownDependencies(run, resource);
-  const { state } = run.manager;
-  const made = {
-    fingerprint: fingerprintOf(state, resource, dependencies),
-    ...defined({ fields: fieldFingerprints(state.salt, resource) }),
-    ...planned.made,
+/** The entry that says what is about to be sent. */
+function begunEntry(run: Run, planned: PlannedWrite): Begun["entry"] {
+  const { manager, owner, ports } = run;
+  const { key } = manager.state;
+  const moment = timeFields(ports);
+  if (planned.op === "create") {
+    const { resource, ids, before = [], idempotencyKey = ports.uuid() } = planned;
+    const fields = keyFieldsOf(resource, ids);
+    const since = ports.serviceTime()?.earliest;
+    return {
+      owner,
+      made: "amp",
+      fields: sentFields(key, resource),
+      key: RESOURCES[resource.kind].key.map(({ field }) => fields[field] ?? ""),
+      ...moment,
+      pending: {
+        op: "create",
+        idempotencyKey,
+        // guard: the IDs of before
+        before: [...before],
+        // Its clock counts whole seconds.
+        ...(since === undefined ? {} : { since: new Date(since - 1_000).toISOString() }),
+        ...moment,
+      },
+    };
+  }
+  const known = entryAt(manager.state, planned.place);
+  if (known === undefined) throw new Error(`${planned.place.address} has no entry`);
+  if (planned.op === "delete") return { ...known, pending: { op: "delete", ...moment } };
+  const { resource, mask } = planned;
+  const sent = sentFields(key, resource);
+  const fields = mask.flatMap((path) => (sent[path] ? [[path, sent[path][0]] as const] : []));
+  const name = mask.includes("name") ? resource.names[0] : undefined;
+  const pending = {
+    op: "update",
+    fields: Object.fromEntries(fields),
+    ...defined({ name }),
+    ...moment,
   };
-  const sent = update === undefined ? sentValues(state.salt, resource) : undefined;
-  const owners = asList(planned.owners, before?.owners, run.owner);
-  return {
-    resource,
-    dependencies,
-    index,
-    since: run.ports.now(),
-    intent: {
-      ...made,
-      key: before?.key ?? run.ports.uuid(),
-      attempt: (before?.attempt ?? 0) + 1,
-      // guard: the IDs of before
-      idsBefore,
-      ...(dependencies.size > 0 ? { ends: [...dependencies.values()] } : {}),
-      phase: "intent",
-      ...defined({ sent, update }),
-      ...(owners.length === 0 ? {} : { owners }),
-    },
-  };
+  return { ...known, pending: pending as Pending };
 }
 
-/** Saves the intent anew for each attempt: its commit horizon counts from then. */
-async function saveIntent(
-  { ports, manager }: Run,
-  { resource, intent }: WriteInProgress,
-  attempt: number,
-) {
-  const { address } = resource;
-  const started = ports.now().toISOString();
+/** Saves the intent anew for each attempt: its horizon counts from then. */
+async function saveIntent(run: Run, { planned, entry }: Begun, attempt: number) {
+  const { ports, manager } = run;
   const { options } = ports;
   // A killed run cannot say when its request ended: the intent has a time that is late enough, and
   // also leaves the write some time to wait for others.
   const ended = timeFields(ports, longestWriteMs(options) + options.answerMs);
+  const intent = { ...entry, pending: { ...entry.pending, ...ended } };
   await ports.assertMayWrite?.();
-  await manager.recordIntent(address, { ...intent, started, ...ended });
-  if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
+  await manager.recordIntent(planned.place, intent);
+  const { address } = planned.place;
+  const key = entry.pending.idempotencyKey ?? "";
+  if (attempt === 1 && planned.op !== "delete") ports.observe({ type: "intent", address, key });
+  return intent;
 }
 
 /** The longest time that a write takes in the client: the service may have asked it to wait. */
@@ -140,8 +155,7 @@ function longestWriteMs({ answerMs, longestWaitMs = MAX_WAIT_MS }: EngineOptions
  * Whether an intent was saved so long ago that its request would end after the time that the intent
  * says: while the write waited for others, or the machine slept.
  */
-function isOutdated({ ports, manager }: Run, address: Address): boolean {
-  const { serviceTime } = manager.state.pending.get(address) ?? {};
+function isOutdated({ ports }: Run, { serviceTime }: Pending): boolean {
   const now = ports.serviceTime();
   if (serviceTime === undefined || now === undefined) return false;
   return now.latest + longestWriteMs(ports.options) > Date.parse(serviceTime);
@@ -149,65 +163,163 @@ function isOutdated({ ports, manager }: Run, address: Address): boolean {
 
 async function attemptWrite(
   run: Run,
-  write: WriteInProgress,
-  { attempt, looksUp }: { readonly attempt: number; readonly looksUp: boolean },
+  begun: Begun,
+  attempt: number,
 ): Promise<"stop" | "again" | WriteBeingSaved> {
   const { ports, locked } = run;
-  const { address } = write.resource;
+  const { planned, entry } = begun;
   await locked.check().catch((error: unknown) => {
     // A signal ends the check, too; the caller handles it.
     if (!ports.signal.aborted) throw error;
   });
-  if (ports.signal.aborted || isOutdated(run, address)) return "again";
-  const answer = await sendOnce(run, write);
-  if (answer.kind === "done" && answer.isUnseen && looksUp) {
-    run.outcomes.unknown.set(address, unseenUpdate(write.resource, answer.requestId));
-    startCommitHorizon(run, address);
-    return { saved: Promise.resolve("continue") };
+  if (ports.signal.aborted || isOutdated(run, entry.pending)) return "again";
+  if (attempt > 1) {
+    const saved = await madeAfterAll(run, begun);
+    if (saved) return saved;
   }
-  if (answer.kind === "done") {
-    const { id, requestId, answer: record } = answer;
-    const origin = write.intent.update?.origin ?? "created";
-    const { salt } = run.manager.state;
-    const shown = record && shownOtherwise(salt, write.resource, record);
-    const others = record ? differencesOf(write.resource, record, sameButSpelling) : [];
-    const found = { id, requestId, origin, shown, sent: true };
-    const differences = others.length > 0 ? { differences: others } : {};
-    return { saved: run.outcomes.record(write, { ...found, ...differences }) };
-  }
-  if (answer.kind === "unknown" || answer.kind === "foreign") {
-    return markUnknownOutcome(run, write, answer);
-  }
+  const answer = await sendOnce(run, planned, entry.pending);
+  if (answer.kind === "done") return { saved: recordDone(run, begun, answer) };
+  if (answer.kind === "unknown" || answer.kind === "foreign") return keepOpen(run, begun, answer);
   if (answer.kind === "retryable") {
-    const wait = await waitBeforeRetry(run, address, answer.error, attempt);
+    const wait = await waitBeforeRetry(run, begun, answer.error, attempt);
     if (wait === "again") return wait;
   }
-  const next = await settleRefused(run, write, answer.error);
-  return next === "continue" ? { saved: Promise.resolve(next) } : next;
+  return settleRefused(run, begun, answer.error, attempt);
 }
 
-async function markUnknownOutcome(
+/**
+ * A create that was refused for now may have been done all the same: it is looked for before it is
+ * sent again.
+ */
+async function madeAfterAll(
   run: Run,
-  write: WriteInProgress,
+  { planned, entry }: Begun,
+): Promise<WriteBeingSaved | undefined> {
+  if (planned.op !== "create" || planned.index === undefined) return undefined;
+  const isDone = await createdNow(run, planned.place, entry);
+  return isDone ? { saved: Promise.resolve("continue") } : undefined;
+}
+
+type Done = Extract<WriteOutcome, { kind: "done" }>;
+
+async function recordDone(run: Run, begun: Begun, done: Done): Promise<"continue" | "stop"> {
+  const { planned, entry, since } = begun;
+  const { id, requestId, answer } = done;
+  const { outcomes, horizons, manager, answers, ports } = run;
+  const { place } = planned;
+  const { address } = place;
+  const at = placeName(place);
+  horizons.start(at);
+  if (planned.op === "delete") {
+    horizons.start(`${address.slice(0, address.indexOf("/"))} ${id}`);
+    await outcomes.remove(place, id);
+    return outcomes.rescued.length > 0 ? "stop" : "continue";
+  }
+  const { key } = manager.state;
+  const moment = timeFields(ports);
+  const paths = Object.keys(sentFields(key, planned.resource));
+  if (answer) {
+    run.records.set(at, answer);
+    const shown = paths.map((path) => [path, ["", listedField(key, answer, path)] as const]);
+    answers.set(at, Object.fromEntries(shown));
+  }
+  const facts = { requestId, since, sent: true, ...differencesOf(run, begun, answer) };
+  if (planned.op === "update") {
+    const next = { ...updatedEntry(entry, moment.time), ...moment, id, ...defined({ requestId }) };
+    const change = { action: "updated", address, id } as const;
+    return outcomes.record(place, next, { ...facts, outcome: "updated", change });
+  }
+  horizons.start(`${at} made`);
+  const made = {
+    ...withoutPending(entry),
+    id,
+    ...moment,
+    madeAt: moment,
+    ...defined({ requestId }),
+  };
+  const change = { action: "created", address, id } as const;
+  const own = ownPlace(place, id);
+  if (own !== place) await manager.note(() => [partAt(place, null)]).catch(() => {});
+  return outcomes.record(own, made, { ...facts, outcome: "created", change });
+}
+
+/** The place of what was created: beside another entry of its address it is known by its ID. */
+export function ownPlace(place: Place, id: string): Place {
+  if (place.left === undefined) return place;
+  return { ...place, left: recordKey(kindOf(place.address), id) };
+}
+
+/** The values that a create was answered with and that were not sent, beyond their spelling. */
+function differencesOf(run: Run, { planned, entry }: Begun, answer: Done["answer"]) {
+  if (planned.op !== "create" || answer === undefined) return {};
+  const { notKept } = compare(run.manager.state.key, planned.resource, entry, answer);
+  return notKept.length > 0 ? { differences: notKept } : {};
+}
+
+async function keepOpen(
+  run: Run,
+  { planned, since }: Begun,
   { kind, error }: Extract<WriteOutcome, { kind: "unknown" | "foreign" }>,
 ): Promise<"stop"> {
-  const { address } = write.resource;
+  const { place } = planned;
   const { requestId } = error.facts;
   const created = isCreatedWithoutId(error) || undefined;
-  const horizon = commitHorizonText(run);
-  startCommitHorizon(run, address);
-  const isUpdate = write.intent.update !== undefined;
-  // Nothing may be routed to what was answered. A create that is unknown may be sent again in this
-  // run; as a failure it is not, although it may have been done. The state has it as unknown: the
-  // next run looks it up.
+  run.horizons.start(placeName(place));
+  // Nothing may be routed to what was answered. The state has it as unknown: the next run looks it up.
   if (kind === "foreign") {
-    const facts = { outcome: "refused", requestId, sent: true } as const;
-    run.outcomes.fail(write, { error, write: "create" }, facts);
-  } else run.outcomes.markUnknown(write, { error, created, isUpdate, requestId, sent: true });
+    run.outcomes.fail(place.address, { error, write: "create" }, { requestId, since, sent: true });
+  } else run.outcomes.errors.set(place.address, error);
+  const facts = { ...timeFields(run.ports), ...defined({ created, requestId }) };
+  const change = changeEntry(place, (entry) =>
+    entry.pending ? { ...entry, pending: { ...entry.pending, ...facts } } : entry,
+  );
   // Where this cannot be saved, the saved intent says nearly the same.
-  const facts = { horizon, ...timeFields(run.ports), ...defined({ created, requestId }) };
-  await run.manager.note(withUnknownOutcome(address, facts)).catch(() => {});
+  await run.manager.note(change).catch(() => {});
   return "stop";
+}
+
+/** Resolves a write that was refused: unless it is done all the same, its intent is dropped. */
+async function settleRefused(
+  run: Run,
+  begun: Begun,
+  error: AmpError,
+  attempt: number,
+): Promise<"stop" | WriteBeingSaved> {
+  const { planned, since, entry } = begun;
+  const { requestId } = error.facts;
+  const give = async (why: AmpError) => {
+    const failure = { error: why, write: planned.op };
+    await run.outcomes.giveUp(planned.place, failure, { requestId, since, sent: true });
+    return "stop" as const;
+  };
+  if (planned.op === "delete") return give(explainRefusedDelete(planned.place, error));
+  if (planned.op === "update") return give(await explainRefusedUpdate(run, planned, error));
+  const { status } = error.facts;
+  const found = await existingRecords(run, planned, { status, before: entry.pending.before ?? [] });
+  const [one, another] = found;
+  if (one === undefined || another !== undefined) {
+    return give(explainRefusedCreate(run, planned, error, { found, attempt }));
+  }
+  const { key } = run.manager.state;
+  if (compare(key, planned.resource, undefined, one).fields !== "same") {
+    return give(explainRefusedCreate(run, planned, error, { found, attempt }));
+  }
+  // An earlier attempt may have created it.
+  const isOwn = attempt > 1;
+  const { address } = planned.place;
+  const { learned } = compare(key, planned.resource, entry, one);
+  const next: Entry & { id: string } = {
+    ...withoutPending(entry),
+    ...(learned && { fields: learned }),
+    id: one.id,
+    made: isOwn ? "amp" : "found",
+    ...timeFields(run.ports),
+  };
+  const outcome = isOwn ? "reconciled" : "adopted";
+  const change = isOwn ? { change: { action: "created", address, id: one.id } as const } : {};
+  return {
+    saved: run.outcomes.record(planned.place, next, { outcome, since, sent: true, ...change }),
+  };
 }
 
 /** The maximum attempts at a write that was certainly not done, and the first wait between. */
@@ -222,7 +334,7 @@ const MAX_WAIT_MS = 60_000;
  */
 async function waitBeforeRetry(
   { ports }: Run,
-  address: Address,
+  { planned: { place } }: Begun,
   { facts: { status, retryAfter } }: AmpError,
   attempt: number,
 ): Promise<"again" | "enough"> {
@@ -233,7 +345,7 @@ async function waitBeforeRetry(
   const { attempts = MAX_ATTEMPTS, longestWaitMs = MAX_WAIT_MS } = ports.options;
   if (attempt >= attempts || ms > longestWaitMs) return "enough";
   const why = status === undefined ? "the service cannot be reached" : "the service asked to wait";
-  ports.observe({ type: "waiting", address, ms, why });
+  ports.observe({ type: "waiting", address: place.address, ms, why });
   // A signal ends the wait; the caller handles it.
   await ports.sleep(ms, ports.signal).catch(() => {});
   return "again";

@@ -1,12 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Api, Endpoint, ListResult, WriteInput } from "../../api/operations/endpoint.ts";
-import type { CommandContext } from "../../context/command-context.ts";
-import { AmpError, type ErrorFacts, PartialError } from "../../errors.ts";
+import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { REDACTED } from "../../secrets/secret.ts";
 import { mapList } from "../../values/batches.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { changeCopyAndOriginal, type OddField, oddFieldsOf } from "../../values/odd-fields.ts";
-import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { splitField } from "./address.ts";
 import { type Metadata, withValueAt } from "./metadata.ts";
 import { type LiveRecord, type ProjectPath, RESOURCES, type ResourceKind } from "./resource.ts";
@@ -182,65 +179,4 @@ export async function listForDisplay(
   return redact === undefined
     ? listed
     : mapList(listed, (record) => changeCopyAndOriginal(record, redact));
-}
-
-/** The waits before each look at a list that may not show a new record at once. */
-const LOOKS_MS = [0, 500, 1_500];
-
-/**
- * Creates a resource. If the response has no ID, the resource is looked up in the service's list.
- * @param list the command that lists the resources of the kind
- * @throws {PartialError} where it was created, and the list does not show it as the only one of
- *   its key
- */
-export async function createAndIdentify(
-  {
-    api,
-    project,
-    report,
-    signal,
-  }: Pick<CommandContext, "api" | "report" | "signal"> & { readonly project: string },
-  kind: ResourceKind,
-  body: ResourceBody,
-  list: SuggestedCommand,
-): Promise<LiveRecord> {
-  try {
-    return await createResource({ api, project }, kind, body);
-  } catch (error) {
-    if (!(error instanceof PartialError) || !isCreatedWithoutId(error)) throw error;
-    const found = await lookUp({ api, project }, kind, body, signal);
-    const [one, another] = found;
-    const listed = found.map(({ id }) => id).join(", ");
-    if (one === undefined || another !== undefined) {
-      throw error.setFacts({
-        ...(another ? { detail: `The list shows ${found.length} of them: ${listed}` } : {}),
-        suggestion: list,
-      });
-    }
-    report.warn(`${error.message}. The list shows it as ${listed}.`);
-    return one;
-  }
-}
-
-async function lookUp(
-  where: ProjectApi,
-  kind: ResourceKind,
-  body: ResourceBody,
-  signal: AbortSignal,
-): Promise<readonly LiveRecord[]> {
-  const { key } = RESOURCES[kind];
-  for (const wait of LOOKS_MS) {
-    try {
-      await pause(wait, undefined, { signal });
-      const listed = await listResources(where, kind);
-      const found = listed.filter(
-        (one) => one.id !== "" && key.every(({ field }) => one[field] === body[field]),
-      );
-      if (found.length > 0) return found;
-    } catch {
-      // The created resource matters more than the reason why the list cannot be read.
-      return [];
-    }
-  }
-  return [];
 }

@@ -57,7 +57,7 @@ export function applyExit(result: ApplyResult): ExitName | AmpError {
 }
 
 function isAbsent({ action, reason }: ItemDocument): boolean {
-  return action === "create" || action === "unknown" || reason === "not_listed";
+  return action === "create" || action === "unknown" || reason === "gone";
 }
 
 /** The receipt of an apply: the changes, with their IDs, where no progress has shown them. */

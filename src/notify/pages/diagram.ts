@@ -6,7 +6,7 @@ import { deliversTo } from "../model/metadata.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { routesByTopic } from "../plan/beyond.ts";
 import type { LiveRouting } from "../plan/live.ts";
-import { isOpenCreate, lostId, type Plan } from "../plan/plan.ts";
+import { isOpenCreate, type Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
 import { planPage } from "./plan.ts";
 
@@ -129,7 +129,9 @@ function plannedSigns(plan: Plan) {
   const signOf = (...parts: Parameters<typeof addressOf>): Sign => {
     const item = itemAt(...parts);
     if (item?.action === "unknown") return isOpenCreate(item) ? "?" : "";
-    return item && (item.action === "create" || lostId(item) !== undefined) ? "+" : "";
+    return item && (item.action === "create" || ("reason" in item && item.reason === "gone"))
+      ? "+"
+      : "";
   };
   const idOf = (kind: "topic" | "destination", named: string, given: string | undefined) => {
     const item = itemAt(kind, named);

@@ -1,15 +1,13 @@
 import { counted, firstNames, quotedNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
-import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Block, note, type PageRow } from "../../view/view.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCES } from "../model/resource.ts";
 import { blockerText } from "../plan/conflicts.ts";
-import { shownDifference, shownValue } from "../plan/diff.ts";
+import { shownDifference, shownValue } from "../plan/differences.ts";
 import type { Difference, KeptResource, RemovedResource } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
-import { MADE_BY_AMP } from "../plan/prune.ts";
-import type { ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
+import type { ItemDocument } from "../plan/vocabulary.ts";
 import { resolveCommands } from "../state/edit.ts";
 
 /** The kind and the name of a resource, as pages and progress lines have them. */
@@ -27,9 +25,10 @@ export function resourceName(address: Address, { oneTopic = false } = {}) {
 }
 
 /** Whether fields of an item differ, which have a block of their own. */
-export function isCompared({ action, reason, differences = [] }: ItemDocument): boolean {
+export function isCompared(item: ItemDocument): boolean {
+  const { action, differences = [] } = item;
   if (action === "update") return differences.length > 0;
-  return action === "conflict" && !(reason && NOT_COMPARED.has(reason));
+  return action === "conflict" && differences.length > 0 && !isSaid(item);
 }
 
 /** The fields of an item that differ. */
@@ -58,32 +57,26 @@ export function itemText(item: ItemDocument, words: string): string {
 
 /** What is said of an item below the rows. */
 export function itemDetails(item: ItemDocument): Block[] {
-  const { address, action, reason, spelling, keptFields = [] } = item;
-  if (spelling !== undefined) {
-    const heading = `${address} is in place; the service spells it differently`;
-    const rows = spelling.map((one): PageRow => [one.field, shownDifference(one)]);
-    return [{ kind: "rows", heading, rows }];
-  }
-  if (action === "conflict" && reason && IN_WORDS.has(reason)) return note(blockerText(item));
+  const { address, notKept = [], keptFields = [] } = item;
+  if (isSaid(item)) return note(blockerText(item));
   const left = `${address}: no longer in the file, and left as it is: ${keptFields.join(", ")}`;
   return [
-    ...note(reason === "not_kept" ? NOT_KEPT : undefined, "dim"),
+    ...(notKept.length === 0 ? [] : [notKeptBlock(address, notKept)]),
     ...note(keptFields.length === 0 ? undefined : left, "dim"),
   ];
 }
 
-/** The reasons of conflicts that a sentence says. */
-const IN_WORDS: ReadonlySet<ReasonWord> = new Set(["declared_twice", "both_exist", "not_found"]);
+/** The fields that the service was sent and shows otherwise: they are not sent again. */
+function notKeptBlock(address: Address, notKept: readonly Difference[]): Block {
+  const heading = `${address} is in place; the service did not keep what it was sent`;
+  return { kind: "rows", heading, rows: notKept.map((one) => [one.field, shownDifference(one)]) };
+}
 
-/** The reasons of conflicts that are not about fields. */
-const NOT_COMPARED: ReadonlySet<ReasonWord> = new Set([
-  ...IN_WORDS,
-  ...(["ambiguous", "unclear", "not_listed"] as const),
-]);
-
-/** Why an update sends what the service was sent before. */
-const NOT_KEPT =
-  "The service was sent these values before and lists others: it did not keep them, or its list is out of date.";
+/** Whether a sentence says the conflict of an item; that of fields has a block. */
+function isSaid({ action, reason, differences = [] }: ItemDocument): boolean {
+  if (action !== "conflict" || reason === "end_in_conflict") return false;
+  return differences.length === 0 || reason === "both_exist" || reason === "not_found";
+}
 
 const HIDDEN_DIFFERENCE = [
   "Differs",
@@ -114,23 +107,18 @@ export function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
   return [...note(text, "attention"), ...(lists ? [] : [record])];
 }
 
-/** Why a resource that could be deleted is kept. */
-export function keptText({ address, id, routes, differences }: KeptResource): string {
-  if (differences !== undefined) return keptResourceWarning(address, id, differences)[0];
-  return `${address} is kept: other routes use it (${routes.join(", ")}).`;
-}
-
-/** The warning about a resource that is kept because its ID may be that of another one. */
-export function keptResourceWarning(
-  address: Address,
-  id: string,
-  differences: readonly Difference[],
-): [text: string, forget: SuggestedCommand] {
-  const found = differences
-    .map(({ field, found }) => `${visible(field)} ${shownValue(found)}`)
-    .join(", ");
-  const text = `${address} is kept: the service lists ${id} with ${found}. If amp did not create that one, remove it from the state:`;
-  return [text, suggest("notify state forget", [address])];
+/** Why a resource that is no longer in the file is kept. */
+export function keptText({ address, id, reason, routes, listedName }: KeptResource): string {
+  switch (reason) {
+    case "in_use":
+      return `${address} is kept: other routes use it (${routes.join(", ")}).`;
+    case "no_delete":
+      return `${address} is kept: the service cannot delete it.`;
+    default: {
+      const called = listedName === undefined ? "differently" : `as ${visible(listedName)}`;
+      return `${address} is kept: the service lists ${id} ${called}. If amp did not create that one, remove it from the state: amp notify state forget ${address}`;
+    }
+  }
 }
 
 /** What a reader is told of them; undefined where there are none. `all`: each by its address. */
@@ -142,7 +130,7 @@ export function removedFromFileText(
   const [are, exist, them] =
     removed.length === 1 ? ["is", "exists", "it"] : ["are", "exist", "them"];
   const names = removed.map(({ address }) => address);
-  const own = removed.filter(({ origin }) => MADE_BY_AMP[origin]).length;
+  const own = removed.filter(({ made }) => made === "amp").length;
   const remedy =
     own === 0
       ? `--prune keeps ${them}: amp did not create ${them}.`

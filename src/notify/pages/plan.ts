@@ -3,7 +3,6 @@ import { counted } from "../../values/counted.ts";
 import { addressCell, type Block, id, note, type Page, type Tone, toned } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
 import { sharedTopicsText, unmanagedRoutesText } from "../plan/beyond.ts";
-import { MISSING_REMEDY } from "../plan/conflicts.ts";
 import { type Duplicate, isOpenCreate } from "../plan/plan.ts";
 import type { PlanDocument, PlanTarget, SecretUse } from "../plan/plan-document.ts";
 import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
@@ -12,7 +11,6 @@ import {
   isCompared,
   itemDetails,
   itemText,
-  keptResourceWarning,
   keptText,
   removedFromFileText,
   resourceName,
@@ -20,7 +18,7 @@ import {
 } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
-type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_unknown";
+type ShownAction = ActionWord | "recreate" | "ambiguous" | "gone" | "id_unknown";
 
 /** The mark of an action, its tone, its words, and its part of the title. */
 const ACTION_WORDS: Readonly<
@@ -30,7 +28,7 @@ const ACTION_WORDS: Readonly<
   id_unknown: ["?", "attention", "created, but its ID is unknown", "created without ID"],
   conflict: ["!", "bad", "exists with different settings", ""],
   ambiguous: ["!", "bad", "exists several times", ""],
-  not_listed: ["!", "bad", "no longer listed", ""],
+  gone: ["!", "bad", "no longer listed", ""],
   create: ["+", "good", "", "to create"],
   recreate: ["+", "attention", "again", "to recreate"],
   update: ["~", "attention", "", "to update"],
@@ -46,7 +44,7 @@ const SHOWN_ACTIONS = Object.keys(ACTION_WORDS) as ShownAction[];
 const SHOWN_REASONS: Readonly<Partial<Record<ReasonWord, ShownAction>>> = {
   ambiguous: "ambiguous",
   unclear: "ambiguous",
-  not_listed: "not_listed",
+  gone: "gone",
   id_unknown: "id_unknown",
 };
 
@@ -66,7 +64,6 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
     ({ action, reason }) =>
       (all || action !== "in_place") && !(isDrawn && action === "create" && !reason),
   );
-  const isMissing = items.some((item) => shownAction(item) === "not_listed");
   return {
     title: titleOf(plan),
     ...(target && { aside: targetText(target) }),
@@ -74,7 +71,6 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
       ...itemBlocks(shown),
       ...plan.duplicates.flatMap(duplicateBlock(items)),
       ...secretsBlock(plan.secrets),
-      ...(isMissing ? note(MISSING_REMEDY) : []),
       ...unknownOutcomes(plan),
       ...renamedBlock(plan),
       ...kept.flatMap(keptBlock),
@@ -150,7 +146,7 @@ function titleOf({ counts, items, lists, duplicates, removedFromFile }: PlanDocu
   return isStuck ? `${text}: nothing would be sent before you record what happened` : text;
 }
 
-const CONFLICTS: ReadonlySet<ShownAction> = new Set(["conflict", "ambiguous", "not_listed"]);
+const CONFLICTS: ReadonlySet<ShownAction> = new Set(["conflict", "ambiguous", "gone"]);
 
 const NO_HEADINGS = ["", "", "", ""];
 
@@ -194,11 +190,7 @@ function duplicateBlock(items: readonly ItemDocument[]): (duplicate: Duplicate) 
 }
 
 function keptBlock(kept: PlanDocument["kept"][number]): Block[] {
-  if (kept.differences !== undefined) {
-    const [text, command] = keptResourceWarning(kept.address, kept.id, kept.differences);
-    return [...note(text, "attention"), { kind: "command", lines: [command] }];
-  }
-  return note(keptText(kept), "dim");
+  return note(keptText(kept), kept.reason === "in_use" ? "dim" : "attention");
 }
 
 function secretsBlock(uses: readonly SecretUse[]): Block[] {

@@ -9,8 +9,9 @@ import {
   type ResourceKind,
   referencesOf,
 } from "../model/resource.ts";
-import type { RoutingState } from "../state/state.ts";
-import type { LiveIndex, LiveRouting } from "./live.ts";
+import type { KnownEntries } from "./known-entries.ts";
+import type { LiveIndex } from "./live.ts";
+import type { Observation } from "./observation.ts";
 import { type Duplicate, type FoundResource, type Plan, type PlanItem, recordIds } from "./plan.ts";
 import type { ItemDocument } from "./vocabulary.ts";
 
@@ -20,22 +21,22 @@ import type { ItemDocument } from "./vocabulary.ts";
  */
 export function unmanagedRoutes(
   items: readonly PlanItem[],
-  state: Pick<RoutingState, "records"> | undefined,
-  live: LiveRouting | undefined,
-  index: LiveIndex | undefined,
+  entries: KnownEntries,
+  { live, index }: Observation,
 ): FoundResource[] {
   if (live === undefined || index === undefined) return [];
   const named = new Set(items.map(({ address }) => address));
-  const managed = new Set([
-    ...items.flatMap((item) => recordIds(item).map((id) => recordKey(item.kind, id))),
-    ...[...(state?.records ?? [])].map(([at, { id }]) => recordKey(addressParts(at).kind, id)),
-  ]);
+  const ids = new Set(
+    items.flatMap((item) => recordIds(item).map((id) => recordKey(item.kind, id))),
+  );
+  const isManaged = (kind: ResourceKind, id: string) =>
+    ids.has(recordKey(kind, id)) || entries.placeOf(kind, id) !== undefined;
   const topics = new Set(items.flatMap((item) => (item.kind === "topic" ? recordIds(item) : [])));
   const routes = RESOURCE_ORDER.filter((kind) => referencesOf(kind).length > 0);
   const added = routes.flatMap((kind) =>
     live[kind].flatMap((record): FoundResource[] => {
       const { id, topicId } = record;
-      if (!topics.has(String(topicId)) || managed.has(recordKey(kind, id))) return [];
+      if (!topics.has(String(topicId)) || isManaged(kind, id)) return [];
       if (index.duplicateIds(kind, id) !== undefined) return [];
       const address = addressFromRecord(kind, record, index);
       // What may be the result of a create that was begun is no stranger's.
@@ -82,12 +83,11 @@ export function duplicatesOf(
 ): readonly Duplicate[] {
   return items.flatMap((item): readonly Duplicate[] => {
     const { address, kind, action } = item;
-    if ("ids" in item) {
-      // A single route of one of several topics is not a duplicate itself.
-      return item.reason === "unclear" || item.ids.length < 2 ? [] : [{ address, ids: item.ids }];
+    if (item.action === "conflict" && item.reason === "ambiguous") {
+      return [{ address, ids: item.ids ?? [] }];
     }
     const ids =
-      IS_THERE.has(action) && "id" in item ? index?.duplicateIds(kind, item.id) : undefined;
+      IS_THERE.has(action) && "id" in item ? index?.duplicateIds(kind, item.id ?? "") : undefined;
     return ids === undefined ? [] : [{ address, ids }];
   });
 }
@@ -114,7 +114,7 @@ export function duplicatesExit(
 /** A topic of a routing that others route, too, so that more is delivered than the routing says. */
 export interface SharedTopic {
   readonly topic: string;
-  /** The names of the other routings that declare routes at it; none if it is this one. */
+  /** The names of the other files that declare routes at it; none if it is this one. */
   readonly owners: readonly string[];
   /**
    * Who receives what besides: the new destinations the events of others, and the other way round.

@@ -1,73 +1,36 @@
-import type { Address } from "../model/address.ts";
+import { DECIDING_CHOICES } from "./table.ts";
 
-/**
- * The actions that must be chosen explicitly, because they delete or may create a second record.
- */
-export interface PlanChoices {
-  /**
-   * Whether to delete resources that this state made, that the routing no longer names, and that no
-   * other routing wants.
-   */
-  readonly prune: boolean;
-  /** Whether to recreate resources that are in the state but no longer listed. */
-  readonly recreate: boolean;
-  /** Whether to change existing resources that are not in the state, and differ. */
-  readonly adoptChanges: boolean;
-  /** Whether to change resources that other routings want too. */
-  readonly changeShared: boolean;
-}
-
-/** The choices that accept what is otherwise a conflict, by their words of `--accept`. */
-const ACCEPT = {
-  recreate: "recreate",
-  adopt: "adoptChanges",
-  shared: "changeShared",
-  references: "breakReferences",
-} as const;
+/** The words of `--accept`, each for what is otherwise a conflict. */
+export const ACCEPT_WORDS = ["recreate", "adopt", "shared", "references", "takeover"] as const;
 
 /** A word of `--accept`. */
-export type AcceptWord = keyof typeof ACCEPT;
+export type AcceptWord = (typeof ACCEPT_WORDS)[number];
 
-/** The words of `--accept`. */
-export const ACCEPT_WORDS = Object.keys(ACCEPT) as readonly AcceptWord[];
-
-type Acceptances = Readonly<Record<(typeof ACCEPT)[AcceptWord], boolean>>;
-
-/** The choices that words of `--accept` make. */
-export function accepted(words: readonly string[]): Acceptances {
-  const all = ACCEPT_WORDS.map((word) => [ACCEPT[word], words.includes(word)]);
-  return Object.fromEntries(all) as Acceptances;
+/** What must be chosen explicitly, because it deletes, or changes what may be somebody else's. */
+export interface PlanChoices {
+  /** Whether to delete what the file no longer declares. */
+  readonly prune: boolean;
+  readonly accept: readonly AcceptWord[];
 }
 
-/** The words of `--accept` for choices. */
-export function acceptedWords(
-  choices: { readonly [Choice in keyof Acceptances]?: boolean | undefined },
-): AcceptWord[] {
-  return ACCEPT_WORDS.filter((word) => choices[ACCEPT[word]] === true);
+/** The choices without any of them. */
+export const NO_CHOICES: PlanChoices = { prune: false, accept: [] };
+
+/** The choices of options; those that are absent are not made. */
+export function planChoices({ prune = false, accept = [] }: Partial<PlanChoices>): PlanChoices {
+  return { prune, accept: ACCEPT_WORDS.filter((word) => accept.includes(word)) };
 }
 
 /** The option of a suggested command that makes these choices. */
-export function acceptOption(choices: Parameters<typeof acceptedWords>[0]): { accept?: string } {
-  const words = acceptedWords(choices);
-  return words.length === 0 ? {} : { accept: words.join(",") };
+export function acceptOption({ accept = [] }: Partial<PlanChoices>): { accept?: string } {
+  return accept.length === 0 ? {} : { accept: accept.join(",") };
 }
 
-/** The choices without any of those actions. */
-export const NO_CHOICES: PlanChoices = {
-  prune: false,
-  recreate: false,
-  adoptChanges: false,
-  changeShared: false,
-};
-
-/** The choices of a plan alone, of options that have more. */
-export function planChoices(options: PlanChoices): PlanChoices {
-  const { prune, recreate, adoptChanges, changeShared } = options;
-  return { prune, recreate, adoptChanges, changeShared };
-}
-
-/** The choices of a run. */
-export interface RunChoices extends PlanChoices {
-  /** Exactly these are deleted, whatever their owners are, and nothing else: for an undo. */
-  readonly remove?: ReadonlySet<Address> | undefined;
+/** The choices that the table of decisions asks for. */
+export function decidingChoices({ prune, accept }: PlanChoices) {
+  const words = DECIDING_CHOICES.map((name) => [
+    name,
+    name === "prune" ? prune : accept.includes(name),
+  ]);
+  return Object.fromEntries(words) as Readonly<Record<(typeof DECIDING_CHOICES)[number], boolean>>;
 }

@@ -3,9 +3,9 @@ import { quotedNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Address, addressParts } from "../model/address.ts";
-import { shownDifference } from "./diff.ts";
+import { shownDifference } from "./differences.ts";
 import type { Plan } from "./plan.ts";
-import { type ItemDocument, itemDocument, type ReasonWord } from "./vocabulary.ts";
+import { type ConflictReason, type ItemDocument, itemDocument } from "./vocabulary.ts";
 
 /** The items that keep a plan from being applied. */
 export function blockersOf({ items }: Pick<Plan, "items">): readonly ItemDocument[] {
@@ -37,7 +37,7 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
   return new ConflictError(
     several ? `${blockers.length} conflicts` : `Conflict: ${first.address}`,
     {
-      remedy: [...new Set(blockers.map(remedyOf))].join(" "),
+      remedy: [...new Set(blockers.map(remedyOf).filter(Boolean))].join(" "),
       done: blockers.some(isOfChange) ? "Nothing was changed." : "Nothing was created.",
       // Many have the same.
       suggestion: [...new Set(blockers.flatMap(commandsFor))],
@@ -46,118 +46,158 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
   );
 }
 
-/** The remedy for resources that are no longer listed. */
-export const MISSING_REMEDY =
-  "A resource that is no longer listed was deleted elsewhere, or the list is out of date. If it was deleted, add --accept recreate.";
-
-/** True for a conflict that prevents an update, not a create. */
+/** True for a conflict that prevents an update or a delete, not a create. */
 export function isOfChange({ reason, differences = [] }: ItemDocument): boolean {
   return (
-    reason === "both_exist" ||
-    reason === "shared" ||
+    (reason !== undefined && OF_CHANGE.has(reason)) ||
     differences.some(({ field }) => field === "name")
   );
 }
 
-const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
-  not_managed:
-    "Add --accept adopt to change its settings, use another name, or reference it by ID.",
-  both_exist:
-    "If they are two resources, do not rename one to the other; otherwise delete the one that you do not need.",
-  declared_twice: "Keep one of them, with the routes of both.",
-  not_found: "Correct the ID, or check which project it belongs to.",
-  ambiguous: "Delete all but one at the service, or import the ID of the right one.",
-  unclear: "Check at the service which of them is the right one, and import its ID.",
-  not_listed: MISSING_REMEDY,
-};
+const OF_CHANGE: ReadonlySet<string> = new Set([
+  "both_exist",
+  "shared",
+  "in_reads",
+  "takeover",
+  "changed_both",
+  "name_taken",
+] satisfies ConflictReason[]);
 
 /** What to do where an update is not possible. */
 export const ANOTHER_NAME = "Give it another name, and prune or delete the old one.";
 
+/** What a reader is told of a conflict: what is wrong, and the ways out of it. */
+interface ConflictWords {
+  readonly says: (item: ItemDocument) => string;
+  readonly remedy: string | ((item: ItemDocument) => string);
+}
+
+/** The conflicts of the table of decisions, in words. */
+const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
+  same_id: {
+    says: ({ address, elsewhere, id }) => `${address} and ${elsewhere} are one resource: ${id}`,
+    remedy:
+      "Keep one of the two in the file, with the routes of both, or remove one of them from the state.",
+  },
+  not_found: {
+    says: ({ address, kind, id }) => `${address}: the service does not list ${kind} ${id}`,
+    remedy: "Correct the ID, or check which project it belongs to.",
+  },
+  both_exist: {
+    says: ({ address, differences = [] }) =>
+      `${address}: the name is taken: ${differences.map(({ found }) => String(found)).join(", ")}`,
+    remedy:
+      "If they are two resources, take renamed-from out of the file; otherwise delete the one that you do not need.",
+  },
+  end_in_conflict: {
+    says: ({ address }) => `${address}: what it connects is in conflict`,
+    remedy: "",
+  },
+  shared: {
+    says: (item) => differing(item, `is owned by ${quotedNames(item.owners ?? [])}`),
+    remedy: ({ owners = [] }) =>
+      `Use the settings of ${quotedNames(owners)}, or add --accept shared to change them and own it.`,
+  },
+  name_taken: {
+    says: ({ address, id, ids = [] }) =>
+      `${address}: ${id} was renamed at the service, and ${ids.join(", ")} has its name now`,
+    remedy: "Rename or delete one of them at the service.",
+  },
+  ambiguous: {
+    says: ({ address, ids = [] }) => `${address} exists ${ids.length} times: ${ids.join(", ")}`,
+    remedy: "Delete all but one at the service, or import the ID of the right one.",
+  },
+  unclear: {
+    says: ({ address, ids = [] }) =>
+      `${address} may be one of these; the list does not show which: ${ids.join(", ")}`,
+    remedy: "Check at the service which of them is the right one, and import its ID.",
+  },
+  gone: {
+    says: ({ address, id }) => `${address} was ${id} and is no longer listed`,
+    remedy: "If it was deleted elsewhere, add --accept recreate, or take it out of the file.",
+  },
+  replaced: {
+    says: ({ address, id, ids = [] }) =>
+      `${address} was ${id} and is no longer listed; ${ids.join(", ")} has its name now`,
+    remedy: "Add --accept adopt to take that one in its place.",
+  },
+  cannot_change: {
+    says: (item) => differing(item, "cannot be changed in place"),
+    remedy: ANOTHER_NAME,
+  },
+  not_managed: {
+    says: (item) => differing(item, "exists with different settings"),
+    remedy: "Add --accept adopt to change its settings, use another name, or reference it by ID.",
+  },
+  changed_both: {
+    says: (item) => differing(item, "was changed in the file and at the service"),
+    remedy:
+      "Put the value of the service in the file, or add --accept adopt to send that of the file.",
+  },
+  in_reads: {
+    says: ({ address, uses = [] }) => [`${address} is in use:`, ...uses].join("\n  "),
+    remedy: "Keep its name in the file, or add --accept references to delete or rename it anyway.",
+  },
+  takeover: {
+    says: ({ address }) =>
+      `${address} was applied under this name, and the file declares none of it`,
+    remedy:
+      "If it is another file, give it another name: line. If it replaces the earlier one, add --accept takeover.",
+  },
+};
+
+/** The sentence about a resource with other settings, and what differs, in lines of text. */
+function differing({ address, id, differences = [] }: ItemDocument, what: string): string {
+  const how = differences.map((one) => `${visible(one.field)}: ${shownDifference(one)}`);
+  const heading = `${address}${id === undefined ? "" : ` (${id})`} ${what}`;
+  return how.length === 0 ? heading : [`${heading}:`, ...how].join("\n  ");
+}
+
+/** What a conflict says of an item; undefined for an item that is not in conflict. */
+function wordsOf({ action, reason }: ItemDocument): ConflictWords | undefined {
+  return action === "conflict" ? WORDS[reason as ConflictReason] : undefined;
+}
+
 /** The remedy for one conflict. */
 export function remedyOf(item: ItemDocument): string {
-  const { address, reason = "differs", differences = [], owners = [] } = item;
-  if (isRenamedElsewhere(item)) {
-    const [name] = addressParts(address).names;
-    return `Restore its name at the service, or use the new name in the file, with renamed-from: ${name}.`;
-  }
-  const isOther = differences.some(({ field }) => field === "type");
-  if (reason === "cannot_change" || (reason === "shared" && isOther)) {
-    return `It cannot be changed in place. ${ANOTHER_NAME}`;
-  }
-  if (reason === "shared") {
-    return `Use the settings of ${quotedNames(owners)}, or add --accept shared to change them for all.`;
-  }
-  return REMEDIES[reason] ?? "Use another name, reference it by ID, or delete it first.";
-}
-
-const FILE = { placeholder: "file" };
-const RECREATE = suggest("notify apply", [], { f: FILE, accept: "recreate" }).asCorrection();
-
-/** The commands that resolve a conflict without a change of the file. */
-export function commandsFor(item: ItemDocument): SuggestedCommand[] {
-  const { address, reason, ids = [] } = item;
-  if (reason === "not_listed") return [RECREATE];
-  if (isRenamedElsewhere(item)) return renameBack(item);
-  return ids.map((id) => suggest("notify state import", [address, id]));
-}
-
-/** The command that gives a resource the name back that the state has. */
-export function renameBack({
-  address,
-  id = "",
-}: Pick<ItemDocument, "address" | "id">): SuggestedCommand[] {
-  const { kind, names } = addressParts(address);
-  const [name] = names;
-  if (kind !== "destination" && kind !== "topic") return [];
-  return [suggest(`notify ${kind}s update`, [id], { name })];
-}
-
-/** True if a resource of the state was renamed at the service. */
-function isRenamedElsewhere({ reason = "differs", differences = [] }: ItemDocument): boolean {
-  return reason === "differs" && differences.some(({ field }) => field === "name");
+  const { remedy = "" } = wordsOf(item) ?? {};
+  return typeof remedy === "string" ? remedy : remedy(item);
 }
 
 /** One conflict, with what differs, in lines of text. */
 export function blockerText(item: ItemDocument): string {
-  const { address, kind, reason, id, ids = [], differences = [] } = item;
+  return wordsOf(item)?.says(item) ?? item.address;
+}
+
+const FILE = { placeholder: "file" };
+
+/** The commands that resolve a conflict without a change of the file. */
+export function commandsFor({
+  address,
+  reason,
+  id,
+  ids = [],
+  elsewhere,
+}: ItemDocument): SuggestedCommand[] {
   switch (reason) {
-    case "unclear":
-      return `${address} may be one of these; the list does not show which: ${ids.join(", ")}`;
+    case "gone":
+      return [suggest("notify apply", [], { f: FILE, accept: "recreate" }).asCorrection()];
     case "ambiguous":
-      if (ids.length < 2) return `${address}: what it connects exists several times`;
-      return `${address} exists ${ids.length} times: ${ids.join(", ")}`;
-    case "not_listed":
-      return `${address} was ${id} and is no longer listed`;
-    case "both_exist":
-      return `${address}: the name is taken: ${differences.map(({ found }) => String(found)).join(", ")}`;
-    case "declared_twice":
-      return declaredTwiceText(item);
-    case "not_found":
-      return `${address}: the service does not list ${kind} ${id}`;
-    default: {
-      const how = differences.map((one) => `${visible(one.field)}: ${shownDifference(one)}`);
-      const unseen = "it differs in something that the service does not return, possibly a secret";
-      const lines = how.length > 0 ? how : [unseen];
-      const heading = `${address} exists as ${id} with different settings${alsoWanted(item)}:`;
-      return [heading, ...lines].join("\n  ");
-    }
+    case "unclear":
+      return ids.map((one) => suggest("notify state import", [address, one]));
+    case "same_id":
+      return elsewhere === undefined ? [] : [suggest("notify state forget", [elsewhere])];
+    case "name_taken":
+      return renameBack(address, id);
+    default:
+      return [];
   }
 }
 
-/**
- * The conflict of a resource that the routing declares at two addresses.
- * @param place where the file has an address
- */
-export function declaredTwiceText(
-  { address, kind, id, differences = [] }: ItemDocument,
-  place: (address: Address) => string = () => "",
-): string {
-  const both = [...differences.map(({ found }) => found as Address), address];
-  return `${both.map((one) => one + place(one)).join(" and ")} are one ${kind}: ${id}`;
-}
-
-/** The end of a sentence about a resource that other routings want. */
-export function alsoWanted({ owners = [] }: Pick<ItemDocument, "owners">): string {
-  return owners.length === 0 ? "" : `, also declared by ${quotedNames(owners)}`;
+/** The command that gives a resource the name back that the state has. */
+function renameBack(address: Address, id = ""): SuggestedCommand[] {
+  const { kind, names } = addressParts(address);
+  const [name] = names;
+  if (kind !== "destination" && kind !== "topic") return [];
+  return [suggest(`notify ${kind}s update`, [id], { name })];
 }

@@ -4,6 +4,7 @@ import { compareText, once } from "../../values/basics.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { originalOf } from "../../values/odd-fields.ts";
 import { addressOf } from "../model/address.ts";
+import { normalizedName } from "../model/canonical.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
 import {
   type LiveRecord,
@@ -14,7 +15,6 @@ import {
 } from "../model/resource.ts";
 import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
 import type { PlanItem } from "./plan.ts";
-import { normalizedSpelling } from "./spelling.ts";
 
 /** The routing as the service lists it, unknown fields kept. */
 export type LiveRouting = Readonly<Record<ResourceKind, readonly LiveRecord[]>>;
@@ -203,7 +203,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function looseKeyOf(kind: ResourceKind, fields: Fields): string {
   return JSON.stringify([
     kind,
-    ...RESOURCES[kind].key.map(({ field }) => normalizedSpelling(fields[field] ?? "")),
+    ...RESOURCES[kind].key.map(({ field }) => normalizedName(fields[field] ?? "")),
   ]);
 }
 

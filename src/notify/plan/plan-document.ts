@@ -2,7 +2,6 @@ import { isJsonObject } from "../../values/json.ts";
 import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
 import type { Resource } from "../model/routing.ts";
 import { sharedTopics } from "./beyond.ts";
-import { acceptedWords } from "./choices.ts";
 import { needsApply, type Plan, type PlanItem, type PlannedAction } from "./plan.ts";
 import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./vocabulary.ts";
 
@@ -40,7 +39,7 @@ export function planJson(
   return {
     pending: needsApply(plan),
     prune: plan.choices.prune,
-    accept: acceptedWords(plan.choices),
+    accept: plan.choices.accept,
     ...context,
     lists: plan.hasLists,
     counts: actionCounts(items),

@@ -1,15 +1,13 @@
 import { ConflictError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
-import { type Address, addressParts, recordKey } from "../model/address.ts";
+import { addressParts, recordKey } from "../model/address.ts";
 import type { RecordedRun, RunChange, RunHistory } from "../state/history.ts";
-import type { RoutingState } from "../state/state.ts";
-import { otherOwners } from "./plan-change.ts";
-import { MADE_BY_AMP } from "./prune.ts";
+import { addressesById, type RoutingState } from "../state/state.ts";
 
 /** What an undo of a run does. */
 interface UndoPlan {
-  /** The addresses of what the run created, as far as the state has it. */
-  readonly remove: ReadonlySet<Address>;
+  /** What the run created, by kind and ID, as far as the state has it. */
+  readonly remove: ReadonlySet<string>;
   /** What the run created, and neither the state has nor any run deleted: it may exist. */
   readonly lost: readonly RunChange[];
   /** What stays as it is, each a sentence. */
@@ -17,15 +15,16 @@ interface UndoPlan {
 }
 
 /**
- * Works out what takes a run back: what it created is deleted, if nobody else uses it. What it
- * updated or deleted stays: the state has no earlier values.
+ * Works out what takes a run back: what it created is deleted, as what a file no longer declares. What
+ * it updated or deleted stays: the state has no earlier values.
  * @throws {ConflictError} if the run created nothing, or made more changes than are kept
  */
 export function planUndo(
-  { records, runs = new Map() }: Pick<RoutingState, "records" | "runs">,
+  state: Pick<RoutingState, "entries" | "left" | "runs">,
   id: string,
   run: RecordedRun,
 ): UndoPlan {
+  const { left: leftEntries, runs = new Map() } = state;
   if (run.isCut) {
     throw new ConflictError(`Run ${id} made more changes than the state keeps`, {
       remedy:
@@ -43,29 +42,15 @@ export function planUndo(
       done: "Nothing was changed.",
     });
   }
-  const addresses = new Map(
-    [...records].map(([address, record]) => [keyOf({ address, id: record.id }), address]),
-  );
+  const known = addressesById(state);
   const deleted = deletedKeys(runs);
-  const remove = new Set<Address>();
-  const lost: RunChange[] = [];
-  for (const change of created) {
-    const key = keyOf(change);
-    const at = addresses.get(key);
-    const record = at && records.get(at);
-    if (at === undefined || record === undefined) {
-      if (!deleted.has(key)) lost.push(change);
-      continue;
-    }
-    const others = otherOwners(record, { name: run.routing });
-    if (!MADE_BY_AMP[record.origin]) {
-      left.push(`${at} is kept: it was ${record.origin} since, and is not amp's to delete.`);
-    } else if (others.length > 0) {
-      left.push(`${at} is kept: ${others.join(", ")} contains it, too.`);
-    }
-    remove.add(at);
-  }
-  return { remove, lost, left };
+  const keys = created.map((change) => [keyOf(change), change] as const);
+  const isKnown = (key: string) => known.has(key) || leftEntries.has(key);
+  return {
+    remove: new Set(keys.flatMap(([key]) => (isKnown(key) ? key : []))),
+    lost: keys.flatMap(([key, change]) => (isKnown(key) || deleted.has(key) ? [] : change)),
+    left,
+  };
 }
 
 /** What to do about what an undo does not take back. */

@@ -1,8 +1,10 @@
 import type { Address } from "../model/address.ts";
 import type { LiveRecord, ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
-import type { RecordOrigin } from "../state/state.ts";
+import type { Place } from "../state/change.ts";
+import type { Entry, StateEntry } from "../state/state.ts";
 import type { PlanChoices } from "./choices.ts";
+import type { ConflictReason, KeepReason } from "./vocabulary.ts";
 
 /** A field that differs from the routing. */
 export interface Difference {
@@ -15,68 +17,57 @@ export interface Difference {
 
 /** The planned action for one address, in the words of {@link ACTIONS} and {@link REASONS}. */
 export type PlannedAction =
-  /** `spelling`: the fields that the service spells in another case, or with other blanks around them. */
   | {
       readonly action: "in_place";
       readonly id: string;
-      readonly spelling?: readonly Difference[];
+      /** The fields that the service was sent, and shows otherwise. */
+      readonly notKept?: readonly Difference[];
     }
-  | { readonly action: "create" }
-  /** It is in the state with the ID `previousId`, and exists there no more. */
   | {
       readonly action: "create";
-      readonly reason: "not_listed" | "follows";
-      readonly previousId: string;
+      /** `gone`: it does not exist any more. `follows`: what it connects is created again. */
+      readonly reason?: "gone" | "follows";
+      /** The ID that the state had at the address. */
+      readonly previousId?: string;
     }
-  | {
-      readonly action: "adopt";
-      readonly id: string;
-      readonly renamedFrom?: Address;
-      readonly keptFields?: readonly string[];
-    }
+  | { readonly action: "adopt"; readonly id: string }
   | PlannedUpdate
-  /** A create was begun; its outcome is settled first. */
-  | ({ readonly action: "unknown"; readonly reason?: "id_unknown" } & SharedRecord)
-  /** An update of this record was begun. */
-  | ({ readonly action: "unknown"; readonly id: string } & SharedRecord)
-  /** Without differences, the routing changed since the write, in a field that the service does not show. */
-  | ({
-      readonly action: "conflict";
-      readonly reason: DifferenceReason;
-      readonly id: string;
-      readonly differences: readonly Difference[];
-    } & SharedRecord)
-  /** Several listed records have, or may have, the natural key. */
+  /** A write was begun; its outcome is settled first. */
   | {
-      readonly action: "conflict";
-      readonly reason: "ambiguous" | "unclear";
-      readonly ids: readonly string[];
+      readonly action: "unknown";
+      readonly reason?: "id_unknown";
+      /** Absent for a create. */
+      readonly id?: string;
     }
-  /** It was deleted elsewhere, or the list is out of date: it is created again only on request. */
-  | { readonly action: "conflict"; readonly reason: "not_listed"; readonly id: string }
-  /** `listed`: what the service lists under the ID; absent if it lists nothing there. */
+  | PlannedConflict
+  | PlannedDelete
+  /** It stays at the service, and is no longer of this file. */
   | {
-      readonly action: "delete";
+      readonly action: "release";
       readonly id: string;
-      readonly listed?: Pick<LiveRecord, "name" | "type">;
-    }
-  /** The routing is no longer its owner; other routings want it, or the state did not make it. */
-  | { readonly action: "release"; readonly id: string; readonly owners: readonly string[] };
+      /** The file that owns it from now on; absent: none does. */
+      readonly owners?: readonly string[];
+    };
 
-/** Why a record that differs is in conflict. */
-type DifferenceReason =
-  | "differs"
-  | "not_managed"
-  | "cannot_change"
-  | "shared"
-  | "both_exist"
-  | "declared_twice"
-  | "not_found";
+/** What prevents a plan from being applied. */
+export interface PlannedConflict {
+  readonly action: "conflict";
+  readonly reason: ConflictReason;
+  readonly id?: string;
+  /** The IDs that match, where there are several. */
+  readonly ids?: readonly string[];
+  readonly differences?: readonly Difference[];
+  /** The file that owns it. */
+  readonly owners?: readonly string[];
+  /** The other address with its ID. */
+  readonly elsewhere?: Address;
+  /** What names it, in lines of text. */
+  readonly uses?: readonly string[];
+}
 
 /** The change of a record in place. */
-export interface PlannedUpdate extends SharedRecord {
+export interface PlannedUpdate {
   readonly action: "update";
-  readonly reason?: "not_kept";
   readonly id: string;
   /** The paths of the fields that are sent, such as `name` or `metadata.url`. */
   readonly fields: readonly string[];
@@ -88,11 +79,18 @@ export interface PlannedUpdate extends SharedRecord {
   readonly keptFields?: readonly string[];
   /** Whether the state does not have the record yet. */
   readonly adopts?: true;
+  /** The other files that declare it. */
+  readonly owners?: readonly string[];
 }
 
-/** The other routings that want a resource. */
-interface SharedRecord {
-  readonly owners?: readonly string[];
+/** The delete of a record. */
+export interface PlannedDelete {
+  readonly action: "delete";
+  readonly id: string;
+  /** What the service lists under the ID; absent if it lists nothing there. */
+  readonly listed?: Pick<LiveRecord, "name" | "type">;
+  /** Where the state has it. */
+  readonly place: Place;
 }
 
 /** An address with its planned action. */
@@ -116,7 +114,11 @@ export interface Plan {
   readonly choices: PlanChoices;
   /** Whether the service lists what exists: without lists nothing can be adopted or verified. */
   readonly hasLists: boolean;
-  /** The resources that are not pruned because other routes use them. */
+  /** The changes of the state that are saved before anything is sent. */
+  readonly changes: readonly StateEntry[];
+  /** The resources of which the list is behind what amp did: it must be read again. */
+  readonly waiting: readonly WaitingResource[];
+  /** The resources that are not pruned, and why. */
   readonly kept: readonly KeptResource[];
   /** The resources of the state that this routing has nothing to do with. */
   readonly others: readonly OtherResource[];
@@ -132,6 +134,15 @@ export interface Plan {
   readonly unmanaged: readonly FoundResource[];
 }
 
+/** A resource of which the list shows something else than amp did last. */
+export interface WaitingResource {
+  readonly address: Address;
+  /** What is waited for. */
+  readonly for: Pick<Entry, "time" | "serviceTime">;
+  /** The name by which a run knows when it was; see `Seen`. */
+  readonly at: string;
+}
+
 /** A resource that exists. */
 export interface FoundResource {
   readonly address: Address;
@@ -139,22 +150,23 @@ export interface FoundResource {
 }
 
 /** A resource of the state that neither the routing nor its plan names. */
-interface OtherResource extends FoundResource {
-  /** The names of the routings that want it; empty if none is known. */
+export interface OtherResource extends FoundResource {
+  /** The names of the files that declare it; empty if none is known. */
   readonly owners: readonly string[];
 }
 
 /** A resource that exists although its routing no longer contains it, because nothing is pruned. */
 export interface RemovedResource extends FoundResource {
-  readonly origin: RecordOrigin;
+  readonly made: Entry["made"];
 }
 
-/** A resource that the routing no longer names, and that stays. */
+/** A resource that the routing no longer names, and that stays although it is pruned. */
 export interface KeptResource extends FoundResource {
+  readonly reason: KeepReason;
   /** The IDs of the routes that use it. */
   readonly routes: readonly string[];
-  /** The fields that the service lists otherwise: the ID may be that of another resource. */
-  readonly differences?: readonly Difference[];
+  /** The name under which the service lists its ID. */
+  readonly listedName?: string;
 }
 
 /** The number of resources that applying would delete. */
@@ -185,19 +197,15 @@ export function consentQuestion(plan: Plan): string {
   return isMore ? "Apply these changes?" : "Create these?";
 }
 
-/** Whether the outcome of a create is unknown; an update, whose ID is known, is sent again. */
+/** Whether the outcome of a create is unknown. */
 export function isOpenCreate({ action, id }: { readonly action: string; readonly id?: string }) {
   return action === "unknown" && id === undefined;
 }
 
 /** The IDs of an item's records that exist. */
 export function recordIds(item: PlanItem): readonly string[] {
-  if ("ids" in item) return item.ids;
-  return "id" in item && lostId(item) === undefined ? [item.id] : [];
-}
-
-/** The ID that the state has for a resource that is no longer listed. */
-export function lostId(item: PlanItem): string | undefined {
-  if ("previousId" in item) return item.previousId;
-  return item.action === "conflict" && item.reason === "not_listed" ? item.id : undefined;
+  if ("ids" in item && item.ids !== undefined) return item.ids;
+  const isGone =
+    item.action === "conflict" && (item.reason === "gone" || item.reason === "not_found");
+  return "id" in item && item.id !== undefined && !isGone ? [item.id] : [];
 }

@@ -7,9 +7,9 @@ import { type SuggestedCommand, suggest } from "../../values/suggested-command.t
 import { localTimeText } from "../../values/time.ts";
 import { mapTexts, referenceAt, referenceText } from "../model/metadata.ts";
 import { canonicalRouting, type NewDestination, type RoutingModel } from "../model/routing.ts";
-import { fingerprint } from "../state/fingerprint.ts";
+import { digest } from "../state/digest.ts";
 import { describeTarget, type RoutingState, type StateTarget } from "../state/state.ts";
-import { ACCEPT_WORDS, acceptedWords } from "./choices.ts";
+import { ACCEPT_WORDS, type PlanChoices } from "./choices.ts";
 import type { Plan } from "./plan.ts";
 
 const FORMAT = "amp-routing-plan";
@@ -18,7 +18,7 @@ const VERSION = 1;
 const IS_PLAN = /^\s*\{\s*"format":\s*"amp-routing-plan"/u;
 
 const nonEmpty = z.string().min(1);
-const digest = z.string().regex(/^[\da-f]{32}$/u);
+const digestSchema = z.string().regex(/^[\w-]{22}$/u);
 
 const itemSchema = z.object({
   address: nonEmpty,
@@ -38,15 +38,15 @@ const savedPlanSchema = z.strictObject({
   salt: nonEmpty,
   made: z.iso.datetime(),
   /** The digest of the service and the project. */
-  target: digest,
+  target: digestSchema,
   /** The digest of the lineage and serial of the state; of null if nothing was saved yet. */
-  state: digest,
+  state: digestSchema,
   /** The digest of the whole routing, with the references of secrets in place of their values. */
-  routing: digest,
+  routing: digestSchema,
   /** The digest of the options below. */
-  choices: digest,
+  choices: digestSchema,
   /** The digest of the items below, and of the time. */
-  plan: digest,
+  plan: digestSchema,
   /** The options that a refusal names. */
   options: z.array(z.enum(OPTIONS)),
   /** What is planned, so that a refusal can name the resources that have changed. */
@@ -75,7 +75,7 @@ interface PlanBasis {
   /** The state; absent, or of serial 0, if nothing was saved yet. */
   readonly state: Pick<RoutingState, "lineage" | "serial"> | undefined;
   readonly target: StateTarget;
-  readonly choices: { readonly prune: boolean } & Parameters<typeof acceptedWords>[0];
+  readonly choices: PlanChoices;
 }
 
 /**
@@ -91,7 +91,7 @@ export function savedPlanText(plan: Plan, basis: PlanBasis, made: Date): string 
     salt,
     made: shown.made,
     ...digestsOf(salt, basis),
-    plan: digestOf(salt, shown),
+    plan: digest(salt, shown),
     options: optionsOf(basis.choices),
     items: shown.items,
   };
@@ -115,7 +115,7 @@ export function readSavedPlan(
     const saved = { ...data, ...commands };
     const { salt, made, items, options } = data;
     const isWhole =
-      data.plan === digestOf(salt, { made, items }) && data.choices === digestOf(salt, options);
+      data.plan === digest(salt, { made, items }) && data.choices === digest(salt, options);
     if (!isWhole) throw refusal(saved, "it was edited");
     return saved;
   }
@@ -191,15 +191,11 @@ function itemsOf({ items }: Plan): SavedPlan["items"] {
 
 function digestsOf(salt: string, { target, state, model, choices }: PlanBasis) {
   return {
-    target: digestOf(salt, target),
-    state: digestOf(salt, versionOf(state)),
-    routing: digestOf(salt, writtenRouting(model)),
-    choices: digestOf(salt, optionsOf(choices)),
+    target: digest(salt, target),
+    state: digest(salt, versionOf(state)),
+    routing: digest(salt, writtenRouting(model)),
+    choices: digest(salt, optionsOf(choices)),
   };
-}
-
-function digestOf(salt: string, value: unknown): string {
-  return fingerprint(salt, value).slice(0, 32);
 }
 
 function versionOf(state: PlanBasis["state"]) {
@@ -209,7 +205,7 @@ function versionOf(state: PlanBasis["state"]) {
 }
 
 function optionsOf(choices: PlanBasis["choices"]): MadeWith {
-  return [...(choices.prune ? (["prune"] as const) : []), ...acceptedWords(choices)];
+  return [...(choices.prune ? (["prune"] as const) : []), ...choices.accept];
 }
 
 /** A routing as its file has it: what it refers to by its reference, and the rest as it is. */

@@ -1,47 +1,65 @@
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
-import type { Difference, PlanItem, PlannedAction } from "./plan.ts";
+import type { Difference, PlanItem, PlannedDelete } from "./plan.ts";
 
 /** The words of JSON output for what applying a plan does to a resource, and their meanings. */
 export const ACTIONS = {
   create: "it does not exist, and is created",
   adopt: "it exists with the same settings, and is added to the state; nothing is sent",
   update: "it exists with different settings, and is updated in place",
-  delete: "no routing contains it any more, and it is deleted",
+  delete: "this file declared it, amp created it, and no file declares it any more: it is deleted",
   in_place: "it exists with the same settings; nothing is done",
-  release: "this routing no longer contains it, and it is kept; nothing is sent",
-  unknown: "the outcome of an earlier create or update is unknown; it is looked up first",
+  release: "this file no longer declares it, and it is kept; nothing is sent",
+  unknown: "the outcome of an earlier write is unknown; it is settled first",
   conflict: "it prevents the plan from being applied; reason has the cause",
 } as const;
 
 /** The actions of a plan on a resource. */
 export type ActionWord = keyof typeof ACTIONS;
 
-/**
- * The words for why an item is in conflict, unknown, updated or created again, and their meanings.
- */
-export const REASONS = {
-  differs: "it exists with different settings, and amp does not change them",
-  not_managed:
-    "it exists with different settings and is not in the state; --accept adopt updates it",
-  shared:
-    "another routing declares it with different settings, and --accept shared is required to change them",
-  cannot_change: "it exists with settings that cannot be updated in place",
+/** The words for why an item is in conflict, and their meanings. */
+export const CONFLICTS = {
+  same_id: "two addresses have one ID; elsewhere has the other address",
+  not_found: "the file has an ID that the service does not list",
   both_exist: "a resource with its name and one with its renamed-from both exist",
-  declared_twice: "the routing declares it at another address, too, which is in differences",
+  end_in_conflict: "its topic or destination is in conflict",
+  shared: "another file owns it; --accept shared changes it, and its owner",
+  name_taken: "it was renamed at the service, and another resource has its name now",
   ambiguous: "several resources at the service match",
   unclear: "a resource at the service may match; the list does not show enough to be sure",
-  not_found: "the routing has an ID that the service does not list",
-  not_listed:
-    "it is in the state and no longer listed: it was deleted elsewhere, or the list is out of date",
-  follows: "it connects a resource that is created again",
-  id_unknown: "the service created it, but the response had no ID",
-  not_kept:
-    "the service was sent these values before and lists others: it did not keep them, or its list is out of date",
+  gone: "it is in the state and no longer listed; --accept recreate creates it again",
+  replaced: "its ID is gone, and another resource has its name; --accept adopt takes that one",
+  cannot_change: "it exists with settings that cannot be updated in place",
+  not_managed:
+    "it exists with different settings, which amp or a file did not set; --accept adopt updates it",
+  changed_both: "the file and the service both changed it; --accept adopt sends what the file says",
+  in_reads: "reads of customers name it; --accept references deletes or renames it anyway",
+  takeover:
+    "the file declares nothing of what was applied under its name; --accept takeover applies it",
 } as const;
 
-/** Why an item is in conflict, unknown, updated or created again. */
+/** Why an item is in conflict. */
+export type ConflictReason = keyof typeof CONFLICTS;
+
+/** The words for why an item is in conflict, unknown or created again, and their meanings. */
+export const REASONS = {
+  ...CONFLICTS,
+  follows: "it connects a resource that is created again",
+  id_unknown: "the service created it, but the response had no ID",
+} as const;
+
+/** Why an item is in conflict, unknown or created again. */
 export type ReasonWord = keyof typeof REASONS;
+
+/** The words for why a resource is kept that the file no longer declares, and their meanings. */
+export const KEEP_REASONS = {
+  in_use: "routes that stay use it",
+  other_name: "the service lists its ID under another name",
+  no_delete: "the service cannot delete it",
+} as const;
+
+/** Why a resource is kept that the file no longer declares. */
+export type KeepReason = keyof typeof KEEP_REASONS;
 
 /** The words of JSON output for what became of a resource in a run, and their meanings. */
 export const OUTCOMES = {
@@ -74,7 +92,7 @@ export interface ItemDocument {
   readonly deliversTo?: readonly string[];
   /** The IDs that match, where there are several. */
   readonly ids?: readonly string[];
-  /** The ID that the state has for a resource that is created again. */
+  /** The ID that the state had for a resource that is created again. */
   readonly previousId?: string;
   readonly differences?: readonly Difference[];
   /** The paths of the fields that an update sends, such as `metadata.url`. */
@@ -85,15 +103,21 @@ export interface ItemDocument {
   readonly keptFields?: readonly string[];
   /** Whether an update also adds the resource to the state. */
   readonly adopts?: true;
-  /** The fields that the service spells in another way. */
-  readonly spelling?: readonly Difference[];
-  /** The other routings that want the resource. */
+  /** The fields that the service was sent, and shows otherwise. */
+  readonly notKept?: readonly Difference[];
+  /** The other files that declare the resource; of a release the one that owns it from now on. */
   readonly owners?: readonly string[];
+  /** The other address with the ID of a conflict. */
+  readonly elsewhere?: Address;
+  /** What names the resource of a conflict, in lines of text. */
+  readonly uses?: readonly string[];
   /** The record that the service lists under the ID of a resource to delete. */
-  readonly listed?: Extract<PlannedAction, { action: "delete" }>["listed"];
+  readonly listed?: PlannedDelete["listed"];
 }
 
 /** An item as JSON output and pages have it. */
 export function itemDocument({ resource: _, ...item }: PlanItem): ItemDocument {
-  return item;
+  if (item.action !== "delete") return item;
+  const { place: __, ...rest } = item;
+  return rest;
 }

@@ -119,7 +119,7 @@ function refusedKind({ facts: { data } }: AmpError): string | undefined {
   const [failed] = asList(data?.failed as readonly ItemDocument[] | undefined);
   const conflicts = asList(data?.conflicts as readonly ItemDocument[] | undefined);
   // What is no longer listed is no matter of the answers.
-  const conflict = conflicts.find(({ reason }) => reason !== "not_listed");
+  const conflict = conflicts.find(({ reason }) => reason !== "gone");
   return (failed ?? conflict)?.address.split("/")[0];
 }
 
@@ -132,7 +132,7 @@ export function recreateCommands(
   answers: SetupAnswers,
 ): readonly SuggestedCommand[] | undefined {
   const conflicts = (error.facts.data?.conflicts ?? []) as readonly ItemDocument[];
-  const others = conflicts.filter(({ reason }) => reason !== "not_listed");
+  const others = conflicts.filter(({ reason }) => reason !== "gone");
   if (others.length === conflicts.length) return undefined;
   const again = setupCommand(answers, { accept: "recreate", yes: true });
   return [...asList(again?.command), ...others.flatMap(commandsFor)];

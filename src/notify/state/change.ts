@@ -1,15 +1,9 @@
-import { type Address, addressOf, addressParts } from "../model/address.ts";
-import { RESOURCES } from "../model/resource.ts";
+import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
+import { RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { changeEntries, type RunBeingRecorded, type RunChange, withRunEntry } from "./history.ts";
-import type {
-  KnownRecord,
-  PendingWrite,
-  RoutingState,
-  StateEntry,
-  UnknownOutcomeFacts,
-} from "./state.ts";
+import { type Entry, kindOf, type LeftEntry, type RoutingState, type StateEntry } from "./state.ts";
 
-/** A change of the state, as the entries that it sets. */
+/** A change of the state, as the parts that it sets. */
 export type StateChange = (state: RoutingState) => readonly StateEntry[];
 
 /** The state after a change; the one before stays as it is. */
@@ -31,33 +25,38 @@ export type OwnState = {
 
 /** Makes a copy that its owner may change. */
 export function copyOf(state: RoutingState): OwnState {
-  return { ...state, records: new Map(state.records), pending: new Map(state.pending) };
+  const { entries, left, marks } = state;
+  return { ...state, entries: new Map(entries), left: new Map(left), marks: new Map(marks) };
 }
 
 /**
- * Sets entries of a state in place.
- * @returns the entries that undo it
+ * Sets parts of a state in place.
+ * @returns the parts that undo it
  */
-export function setEntries(state: OwnState, entries: readonly StateEntry[]): StateEntry[] {
-  return entries.map((entry) => setEntry(state, entry)).reverse();
+export function setEntries(state: OwnState, parts: readonly StateEntry[]): StateEntry[] {
+  return parts.map((part) => setEntry(state, part)).reverse();
 }
 
-function setEntry(state: OwnState, entry: StateEntry): StateEntry {
-  if (entry[0] === "lists") {
-    const { lists: before = null } = state;
-    if (entry[1] === null) delete state.lists;
-    else state.lists = entry[1];
-    return ["lists", before];
+function setEntry(state: OwnState, part: StateEntry): StateEntry {
+  switch (part[0]) {
+    case "entry":
+      return ["entry", part[1], put(state.entries, part[1], part[2])];
+    case "left":
+      return ["left", part[1], put(state.left, part[1], part[2])];
+    case "mark":
+      return ["mark", part[1], put(state.marks, part[1], part[2])];
+    case "lists": {
+      const { lists: before = null } = state;
+      if (part[1] === null) delete state.lists;
+      else state.lists = part[1];
+      return ["lists", before];
+    }
+    default: {
+      const { runs = new Map() } = state;
+      state.runs = withRunEntry(runs, part);
+      return ["run", part[1], runs.get(part[1]) ?? null];
+    }
   }
-  if (entry[0] === "run" || entry[0] === "change") {
-    const { runs = new Map() } = state;
-    state.runs = withRunEntry(runs, entry);
-    return ["run", entry[1], runs.get(entry[1]) ?? null];
-  }
-  if (entry[0] === "record") {
-    return ["record", entry[1], put(state.records, entry[1], entry[2])];
-  }
-  return ["pending", entry[1], put(state.pending, entry[1], entry[2])];
 }
 
 /** Sets or deletes the value of a key. @returns the one before */
@@ -68,143 +67,103 @@ function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | null): V
   return before;
 }
 
-/** Adds a write that is about to be sent. */
-export function withIntent(address: Address, pending: PendingWrite): StateChange {
-  return () => [["pending", address, pending]];
+/**
+ * Where a state has an entry: at an address, or, once another resource has the address, by its ID.
+ */
+export interface Place {
+  readonly address: Address;
+  /** The kind and ID of an entry that has left its address. */
+  readonly left?: string | undefined;
 }
 
-/**
- * Adds the record of a resource that exists, and removes its intent. The owners of an earlier
- * record at the address still want it.
- */
-export function withRecord(address: Address, record: KnownRecord): StateChange {
-  return ({ records }) => {
-    const owners = [...(records.get(address)?.owners ?? []), ...(record.owners ?? [])];
-    return [
-      ["pending", address, null],
-      ["record", address, owners.length === 0 ? record : withOwners(record, owners)],
-    ];
-  };
+/** The name of a place: its address, or the kind and ID of an entry that has left it. */
+export function placeName({ address, left }: Place): string {
+  return left ?? address;
 }
 
-/**
- * Adds the record of an updated resource. With a new name its address changes, and with it those of
- * the routes that reference it, unless another resource has taken them.
- * @param from the address before
- */
-export function withMovedRecord(address: Address, record: KnownRecord, from: Address): StateChange {
+/** The entry at a place. */
+export function entryAt(
+  { entries, left }: Pick<RoutingState, "entries" | "left">,
+  place: Place,
+): Entry | undefined {
+  return place.left === undefined ? entries.get(place.address) : left.get(place.left);
+}
+
+/** The part of a change that sets the entry at a place, or removes it. */
+export function partAt({ address, left }: Place, entry: Entry | null): StateEntry {
+  if (left === undefined) return ["entry", address, entry];
+  return ["left", left, entry && { ...entry, address }];
+}
+
+/** Sets the entry at a place, or removes it. */
+export function withEntry(place: Place, entry: Entry | null): StateChange {
+  return () => [partAt(place, entry)];
+}
+
+/** Changes the entry at a place, if there is one. */
+export function changeEntry(place: Place, change: (entry: Entry) => Entry | null): StateChange {
   return (state) => {
-    const moved = [...state.records].flatMap(([at, route]): StateEntry[] => {
-      const to = movedRoute(at, from, address);
-      if (to === undefined || state.records.has(to)) return [];
-      return [
-        ["record", at, null],
-        ["record", to, route],
-      ];
-    });
-    const pendingRoutes = [...state.pending].flatMap(([at, pending]): StateEntry[] => {
-      const to = movedRoute(at, from, address);
-      if (to === undefined || state.pending.has(to)) return [];
-      return [
-        ["pending", at, null],
-        ["pending", to, pending],
-      ];
-    });
-    return [
-      ["record", from, null],
-      ...withRecord(address, record)(state),
-      ...moved,
-      ...pendingRoutes,
-    ];
+    const entry = entryAt(state, place);
+    return entry === undefined ? [] : [partAt(place, change(entry))];
   };
 }
 
-/** The address of a route once a resource that it references is at another one. */
-export function movedRoute(route: Address, from: Address, to: Address): Address | undefined {
-  const { kind, names } = addressParts(route);
-  const [old, next] = [addressParts(from), addressParts(to)];
-  const at = RESOURCES[kind].key.findIndex(
-    ({ references }, place) => references === old.kind && names[place] === old.names[0],
-  );
-  if (at < 0) return undefined;
-  return addressOf(kind, ...names.with(at, next.names[0] ?? ""));
+/** An entry without the write that was begun. */
+export function withoutPending({ pending: _, ...entry }: Entry): Entry {
+  return entry;
 }
-
-function withOwners(record: KnownRecord, owners: readonly string[]): KnownRecord {
-  return { ...record, owners: [...new Set(owners)].sort() };
-}
-
-/** Adds an owner to records. */
-export function withOwner(addresses: readonly Address[], owner: string): StateChange {
-  return changeOwners(addresses, (owners) => [...owners, owner]);
-}
-
-/** Removes an owner from records. */
-export function withoutOwner(addresses: readonly Address[], owner: string): StateChange {
-  return changeOwners(addresses, (owners) => owners.filter((one) => one !== owner));
-}
-
-function changeOwners(
-  addresses: readonly Address[],
-  change: (owners: readonly string[]) => readonly string[],
-): StateChange {
-  return changeKnown(addresses, (record) => withOwners(record, change(record.owners ?? [])));
-}
-
-/** Changes records, as far as the state has them. */
-function changeKnown(
-  addresses: readonly Address[],
-  change: (record: KnownRecord) => KnownRecord,
-): StateChange {
-  return ({ records }) =>
-    addresses.flatMap((address): StateEntry[] => {
-      const record = records.get(address);
-      return record === undefined ? [] : [["record", address, change(record)]];
-    });
-}
-
-/** Removes the intent of a write that was refused or never sent. */
-export function withoutIntent(address: Address): StateChange {
-  return () => [["pending", address, null]];
-}
-
-/** Marks the outcome of a write as unknown, unless it became known in the meantime. */
-export function withUnknownOutcome(address: Address, facts: UnknownOutcomeFacts): StateChange {
-  return ({ pending }) => {
-    const sent = pending.get(address);
-    return sent === undefined
-      ? []
-      : [["pending", address, { ...sent, ...facts, phase: "unknown" }]];
-  };
-}
-
-/** The mark of a record whose delete or rotation was sent, until the outcome is known. */
-export type RecordMark = "deleting" | "rotating";
-
-/** When it was marked, by both clocks. */
-export type MarkedAt = Pick<KnownRecord, "time" | "serviceTime">;
 
 /**
- * Marks records before their deletes or rotations are sent, or removes the mark.
- * @param since when they begin, which then is what is last known of them; absent: their outcome is
- *   known
+ * Drops a write that was refused or never sent. The entry of a create goes with it.
  */
-export function withMark(
-  mark: RecordMark,
-  addresses: readonly Address[],
-  since?: MarkedAt,
-): StateChange {
-  return changeKnown(addresses, (record) => {
-    const { [mark]: _, ...known } = record;
-    const { serviceTime, ...rest } = known;
-    const next = since === undefined ? known : { ...rest, ...since, [mark]: since.time };
-    return next as KnownRecord;
-  });
+export function withoutIntent(place: Place): StateChange {
+  return changeEntry(place, (entry) => (entry.id === undefined ? null : withoutPending(entry)));
 }
 
-/** Removes the record of a resource. */
-export function withoutRecord(address: Address): StateChange {
-  return () => [["record", address, null]];
+/**
+ * Moves an entry out of its address, which another resource takes: it is known by its ID from then
+ * on.
+ */
+export function leftParts(address: Address, entry: Entry & { readonly id: string }): StateEntry[] {
+  const left: LeftEntry = { ...entry, address };
+  return [
+    ["entry", address, null],
+    ["left", recordKey(kindOf(address), entry.id), left],
+  ];
+}
+
+/**
+ * The address of a route once resources that it references are at others; undefined if none is.
+ * @param renamed the new addresses, by the old ones
+ */
+export function movedRoute(
+  route: Address,
+  renamed: ReadonlyMap<Address, Address>,
+): Address | undefined {
+  const { kind, names } = addressParts(route);
+  const moved = RESOURCES[kind].key.map(({ references }, at) => {
+    const name = names[at] ?? "";
+    const to = references && renamed.get(addressOf(references, name));
+    return to === undefined ? name : (addressParts(to).names[0] ?? "");
+  });
+  const to = addressOf(kind, ...moved);
+  return to === route ? undefined : to;
+}
+
+/** The places at which a state has the resource with an ID. */
+export function placesOf(
+  { entries, left }: Pick<RoutingState, "entries" | "left">,
+  kind: ResourceKind,
+  id: string,
+): Place[] {
+  const key = recordKey(kind, id);
+  const leftAt = left.get(key);
+  return [
+    ...[...entries].flatMap(([address, entry]) =>
+      entry.id === id && kindOf(address) === kind ? { address } : [],
+    ),
+    ...(leftAt === undefined ? [] : [{ address: leftAt.address, left: key }]),
+  ];
 }
 
 /** Records whether the service lists what exists. */

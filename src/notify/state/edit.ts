@@ -6,22 +6,25 @@ import { type SuggestedCommand, suggest } from "../../values/suggested-command.t
 import {
   type Address,
   addressParts,
-  heldAddresses,
   isAddress,
   parseAddress,
+  recordKey,
 } from "../model/address.ts";
+import { referencesOf } from "../model/resource.ts";
 import {
   changedState,
-  withMovedRecord,
+  changeEntry,
+  placesOf,
+  withEntry,
   withoutIntent,
-  withoutRecord,
-  withRecord,
+  withoutPending,
 } from "./change.ts";
-import { UNKNOWN_FINGERPRINT } from "./fingerprint.ts";
 import {
   assertSameTarget,
-  type PendingWrite,
+  type Entry,
+  kindOf,
   type RoutingState,
+  type StateEntry,
   type StateTarget,
 } from "./state.ts";
 
@@ -29,49 +32,45 @@ import {
 export type Resolution = { readonly id: string } | "not-created";
 
 /**
- * Adds a resource that exists, so that it is not created again. Its body is unknown, unless a write
- * of it is pending.
+ * Adds a resource that exists, so that it is not created again. It is of no file: the first one that
+ * declares it owns it. What amp sent is not known, unless a create of it is pending.
  * @throws {ConflictError} if the address has another ID, or the ID another address
  */
-export function importRecord(
+export function importEntry(
   state: RoutingState,
   address: string,
   id: string,
   now: Date,
 ): RoutingState {
   const where = parseAddress(address);
-  const record = state.records.get(where);
-  if (record?.id === id) return changedState(state, withoutIntent(where));
-  if (record !== undefined) {
-    throw new ConflictError(`${where} is already in the state, with ID ${record.id}`, {
+  const known = state.entries.get(where);
+  if (known?.id === id) return changedState(state, withoutIntent({ address: where }));
+  if (known?.id !== undefined) {
+    throw new ConflictError(`${where} is already in the state, with ID ${known.id}`, {
       remedy: "If that ID is wrong, remove it from the state first; the resource is not deleted.",
       suggestion: suggest("notify state forget", [where]),
-      data: { address: where, id: record.id },
+      data: { address: where, id: known.id },
     });
   }
-  const [other] = heldAddresses(state, addressParts(where).kind, id);
+  const { kind, names } = addressParts(where);
+  const [other] = placesOf(state, kind, id);
   if (other !== undefined) {
-    throw new ConflictError(`ID ${id} is already in the state, as ${other}`, {
-      data: { address: other, id },
+    throw new ConflictError(`ID ${id} is already in the state, as ${other.address}`, {
+      data: { address: other.address, id },
     });
   }
   if (id.trim() !== id || id === "") {
     throw new UsageError("The ID must not be empty, or have spaces around it");
   }
-  const { fingerprint = UNKNOWN_FINGERPRINT, requestId, owners } = state.pending.get(where) ?? {};
-  const imported = {
-    id,
-    fingerprint,
-    origin: "imported",
-    time: now.toISOString(),
-    ...defined({ requestId, owners }),
-  } as const;
-  return changedState(state, withRecord(where, imported));
+  const key = referencesOf(kind).length === 0 ? { key: names } : {};
+  const base: Entry = known ?? { owner: "nameless", made: "found", fields: {}, ...key, time: "" };
+  const entry = { ...withoutPending(base), id, made: "found", time: now.toISOString() } as const;
+  return changedState(state, withEntry({ address: where }, entry));
 }
 
 /**
  * Records what the user found at the service about a write with an unknown outcome.
- * @throws {NotFoundError} if no write of the address is pending
+ * @throws {NotFoundError} if no create or update of the address is pending
  */
 export function resolvePending(
   state: RoutingState,
@@ -79,59 +78,76 @@ export function resolvePending(
   resolution: Resolution,
   now: Date,
 ): RoutingState {
-  const where = knownAddress(address, state.pending, "has no pending create");
-  if (resolution === "not-created") return changedState(state, withoutIntent(where));
-  const pending = state.pending.get(where);
-  return pending?.update === undefined
-    ? importRecord(state, where, resolution.id, now)
-    : resolveUpdate(state, where, pending, resolution.id, now);
+  const pending = new Map([...state.entries].filter(([, { pending: one }]) => one !== undefined));
+  const where = knownAddress(address, pending, "has no pending create");
+  if (resolution === "not-created") {
+    return changedState(state, withoutIntent({ address: where }));
+  }
+  const entry = pending.get(where);
+  if (entry?.pending?.op === "update")
+    return resolveUpdate(state, where, entry, resolution.id, now);
+  const imported = importEntry(state, where, resolution.id, now);
+  // The user says that the create of amp has made it.
+  return changedState(
+    imported,
+    changeEntry({ address: where }, (one) => ({ ...one, made: "amp" })),
+  );
 }
 
 /** Records that an update with an unknown outcome was done. */
 function resolveUpdate(
   state: RoutingState,
   where: Address,
-  { update, fingerprint, fields, owners }: PendingWrite,
+  entry: Entry,
   id: string,
   now: Date,
 ): RoutingState {
-  if (update?.id !== id) {
-    throw new ConflictError(`${where} is ${update?.id} in the state, not ${id}`, {
+  if (entry.id !== id) {
+    throw new ConflictError(`${where} is ${entry.id} in the state, not ${id}`, {
       remedy: "Pass the ID of the resource that the update was for.",
-      data: { address: where, id: update?.id },
+      data: { address: where, id: entry.id },
     });
   }
-  const { origin, from = where } = update;
-  const record = {
-    id,
-    fingerprint,
-    origin,
-    time: now.toISOString(),
-    ...defined({ fields, owners }),
+  return changedState(state, withEntry({ address: where }, updatedEntry(entry, now.toISOString())));
+}
+
+/** An entry after the update that is pending in it was done: no list has shown its values yet. */
+export function updatedEntry(entry: Entry, time: string): Entry {
+  const { fields = {}, name } = entry.pending ?? {};
+  const sent = Object.entries(fields).map(([path, one]): [string, [string, string]] => [
+    path,
+    [one, "unseen"],
+  ]);
+  const { name: _, ...before } = entry.fields;
+  return {
+    ...withoutPending(entry),
+    fields: { ...(name === undefined ? entry.fields : before), ...Object.fromEntries(sent) },
+    ...(name === undefined ? {} : { key: [name] }),
+    time,
   };
-  const change = from === where ? withRecord(where, record) : withMovedRecord(where, record, from);
-  return changedState(state, change);
 }
 
 /**
- * Removes a resource from the state; at the service it stays. A pending write is not removed: the
- * resource may exist, and would be forgotten.
+ * Removes a resource from the state; at the service it stays. Its mark says that lists may not show
+ * it yet. A pending create is not removed: the resource may exist, and would be forgotten.
  * @throws {NotFoundError} if the address is not in the state
- * @throws {ConflictError} if only a write is pending
+ * @throws {ConflictError} if only a create is pending
  */
-export function forgetRecord(state: RoutingState, address: string): RoutingState {
-  if (isAddress(address) && !state.records.has(address) && state.pending.has(address)) {
-    throw new ConflictError(`The outcome of creating ${address} is unknown`, {
+export function forgetEntry(state: RoutingState, address: string): RoutingState {
+  const where = knownAddress(address, state.entries, "is not in the state");
+  const entry = state.entries.get(where);
+  if (entry?.id === undefined) {
+    throw new ConflictError(`The outcome of creating ${where} is unknown`, {
       remedy: "Check at the service whether it exists, then record the result.",
-      suggestion: resolveCommands(address, state.pending.get(address)),
+      suggestion: resolveCommands(where, entry?.pending),
     });
   }
-  const where = knownAddress(address, state.records, "is not in the state");
-  const forgotten = changedState(state, withoutRecord(where));
-  // An update changes a resource that the state has no more.
-  return forgotten.pending.get(where)?.update === undefined
-    ? forgotten
-    : changedState(forgotten, withoutIntent(where));
+  const { id, time, serviceTime } = entry;
+  const mark = { was: "forgotten", ...defined({ time, serviceTime }) } as const;
+  return changedState(state, (): StateEntry[] => [
+    ["entry", where, null],
+    ["mark", recordKey(kindOf(where), id), mark],
+  ]);
 }
 
 function knownAddress(

@@ -45,7 +45,7 @@ export function parseState(source: string, location: string, target?: StateTarge
   throw formatError(`${location} is damaged: ${where}: ${schemaIssueText(message)}`);
 }
 
-/** The line of a record, for example `line 12`; undefined for a path to anything else. */
+/** The line of an entry, for example `line 12`; undefined for a path to anything else. */
 function lineOfPath(source: string, [map, address]: readonly PropertyKey[]): string | undefined {
   if (typeof address !== "string") return undefined;
   const start = source.indexOf(JSON.stringify(map));
@@ -54,15 +54,16 @@ function lineOfPath(source: string, [map, address]: readonly PropertyKey[]): str
 }
 
 /**
- * Writes the text that {@link parseState} reads: a line for each record. The serial is at the top,
+ * Writes the text that {@link parseState} reads: a line for each entry. The serial is at the top,
  * where state servers look for it.
  * @param journal the ID of the journal that further saves go to; absent: there is none
  */
 export function stateText(state: RoutingState, journal?: string): string {
-  const { records, pending, runs, ...rest } = state;
+  const { entries, left, marks, runs, ...rest } = state;
   const head = JSON.stringify({ format: FORMAT, version: VERSION, journal, ...rest }, undefined, 2);
-  const maps = [`"records": ${linesOf(records)}`, `"pending": ${linesOf(pending)}`];
-  if (runs !== undefined && runs.size > 0) maps.push(`"runs": ${linesOf(runs)}`);
+  const maps = Object.entries({ entries, left, marks, runs }).flatMap(([name, map = new Map()]) =>
+    map.size > 0 || name === "entries" ? `${JSON.stringify(name)}: ${linesOf(map)}` : [],
+  );
   return `${head.slice(0, -2)},\n  ${maps.join(",\n  ")}\n}\n`;
 }
 
@@ -71,7 +72,7 @@ function linesOf(entries: ReadonlyMap<string, object>): string {
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n  }`;
 }
 
-/** The lines of records. Records are immutable, and each save contains all: a line is made once. */
+/** The lines of entries. Entries are immutable, and each save contains all: a line is made once. */
 const writtenLines = new WeakMap<object, { readonly address: string; readonly line: string }>();
 
 function lineOf([address, entry]: readonly [string, object]): string {

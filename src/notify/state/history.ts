@@ -105,15 +105,18 @@ export function runRecorder(
   temporary: string | undefined,
   state: {
     readonly runs?: RunHistory;
-    readonly pending: ReadonlyMap<string, { readonly run?: RunBeingRecorded }>;
+    readonly entries: ReadonlyMap<
+      string,
+      { readonly pending?: { readonly run?: RunBeingRecorded } }
+    >;
   },
 ): (address: Address) => RunBeingRecorded | undefined {
   let id: string | undefined;
   return (address) => {
     if (addressParts(address).names.some((name) => name === temporary)) return undefined;
-    const { runs = new Map(), pending } = state;
+    const { runs = new Map(), entries } = state;
     if (id === undefined) {
-      const unsettled = [...pending.values()].flatMap(({ run }) => run?.id ?? []);
+      const unsettled = [...entries.values()].flatMap(({ pending }) => pending?.run?.id ?? []);
       const numbers = [...runs.keys(), ...unsettled].map((known) => Number(known.slice(1)) || 0);
       id = `r${Math.max(0, ...numbers) + 1}`;
     }

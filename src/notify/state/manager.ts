@@ -3,22 +3,20 @@ import type { Address } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
 import {
   copyOf,
+  entryAt,
   type OwnState,
+  type Place,
   type StateChange,
   setEntries,
+  withEntry,
   withHistory,
-  withIntent,
-  withMovedRecord,
-  withoutRecord,
-  withRecord,
 } from "./change.ts";
 import { assertRoomForSaves, parseState } from "./format.ts";
 import { type RunChange, type RunHead, runRecorder } from "./history.ts";
 import { type RescuedSave, rescueState, type StateSaver, stateSaver } from "./saver.ts";
 import {
-  type KnownRecord,
+  type Entry,
   newState,
-  type PendingWrite,
   type RoutingState,
   type StateEntry,
   type StateTarget,
@@ -36,7 +34,7 @@ export interface StateManagerOptions {
   readonly assertOwn?: (state: RoutingState) => Promise<void>;
   /** The location for messages. */
   readonly location: string;
-  /** A UUID, for the lineage and the salt of a new state, and for a journal. */
+  /** A UUID, for the lineage and the key of a new state, and for a journal. */
   uuid(): string;
   /** The run, for the history of the state; absent: nothing is recorded. */
   readonly run?: RunHead;
@@ -54,32 +52,31 @@ export interface StateManager {
   /** The state with every result that is known, whether it is saved or rescued. */
   readonly state: RoutingState;
   /**
-   * Saves what must be known before anything is sent: deletes that begin, or who wants what.
+   * Saves what must be known before anything is sent, such as moved entries.
    * @throws the backend's error: the state is then without the change
    */
   prepare(change: StateChange): Promise<void>;
   /**
    * Saves that a write is about to be sent; the request must wait for it.
+   * @param entry with the write that is begun
    * @throws the backend's error: nothing may be sent then, and the state is without the intent
    */
-  recordIntent(address: Address, pending: PendingWrite): Promise<void>;
+  recordIntent(place: Place, entry: Entry & Required<Pick<Entry, "pending">>): Promise<void>;
   /**
-   * Saves that a resource exists. Never throws.
-   * @param facts `from`: the address before a new name; `made`: the change for the history
+   * Saves what a write has done. Never throws.
+   * @param made the change for the history
    * @returns undefined if it is saved; otherwise facts for a message to the user
    */
   recordResult(
-    address: Address,
-    record: KnownRecord,
-    facts?: { readonly from?: Address | undefined; readonly made?: RunChange | undefined },
+    place: Place,
+    change: StateChange,
+    made?: RunChange,
   ): Promise<RescuedSave | undefined>;
   /**
    * Saves what became known of writes, such as that one was refused.
    * @throws the backend's error: the state has the change all the same, and later saves contain it
    */
   note(change: StateChange): Promise<void>;
-  /** Removes the record of a resource that was deleted. @throws the backend's error */
-  removeRecord(address: Address): Promise<void>;
   /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
   close(): Promise<void>;
 }
@@ -116,9 +113,9 @@ export async function openStateManager(
   const state = copyOf(saved);
   const { enqueue, close } = saveQueue(state, stateSaver(locked, text, uuid), rescueFolder);
   const runOf = run && runRecorder(run, options.temporary, state);
-  const recorded = (change: StateChange, made: RunChange | undefined): StateChange => {
+  const recorded = (place: Place, change: StateChange, made: RunChange | undefined) => {
     if (made === undefined) return change;
-    const by = state.pending.get(made.address)?.run ?? runOf?.(made.address);
+    const by = entryAt(state, place)?.pending?.run ?? runOf?.(made.address);
     return by === undefined ? change : withHistory(change, by, made);
   };
 
@@ -130,22 +127,14 @@ export async function openStateManager(
     state,
     prepare: (change) => saveIfChanged("intent", change),
     note: (change) => saveIfChanged("result", change),
-    recordIntent: async (address, pending) => {
-      const sender = runOf?.(address);
-      const intent = { ...pending, ...(sender && { run: sender }) };
+    recordIntent: async (place, entry) => {
+      const run = runOf?.(place.address);
+      const intent = { ...entry, pending: { ...entry.pending, ...(run && { run }) } };
       // guard: the intent write
-      await orThrow(enqueue("intent", withIntent(address, intent), address));
+      await orThrow(enqueue("intent", withEntry(place, intent), place.address));
     },
-    recordResult: (address, record, { from = address, made } = {}) => {
-      const change =
-        from === address ? withRecord(address, record) : withMovedRecord(address, record, from);
-      return enqueue("result", recorded(change, made), address);
-    },
-    removeRecord: (address) => {
-      const record = state.records.get(address);
-      const made = record && ({ action: "deleted", address, id: record.id } as const);
-      return orThrow(enqueue("result", recorded(withoutRecord(address), made)));
-    },
+    recordResult: (place, change, made) =>
+      enqueue("result", recorded(place, change, made), place.address),
     close,
   };
 }

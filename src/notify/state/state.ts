@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ConflictError } from "../../errors.ts";
-import type { Address } from "../model/address.ts";
+import { type Address, recordKey } from "../model/address.ts";
+import type { ResourceKind } from "../model/resource.ts";
 import {
   addressSchema,
   runBeingRecordedSchema,
@@ -8,150 +9,155 @@ import {
   runHistorySchema,
 } from "./history.ts";
 
-/** The ways in which amp came to know a record. */
-export const RECORD_ORIGINS = ["created", "adopted", "reconciled", "imported"] as const;
-/** One of {@link RECORD_ORIGINS}. */
-export type RecordOrigin = (typeof RECORD_ORIGINS)[number];
-
-const nonEmptyText = z.string().min(1);
+const text = z.string().min(1);
 const timestamp = z.iso.datetime({ offset: true });
 
 /**
- * The service's time, by the `Date` of its answers, at which amp knew of the record or no request for it
- * was under way any more: not later than this. Absent if its answers have no date.
+ * A moment by two clocks. `time` is that of this machine, RFC 3339. `serviceTime` is that of the
+ * service, by the `Date` of its answers: the moment is not later. Absent if its answers have no date.
  */
-const serviceTime = timestamp.exactOptional();
+const momentSchema = z.object({ time: timestamp, serviceTime: timestamp.exactOptional() });
 
-/** The names of the routings that want the resource; absent: no name is known. */
-const owners = z.array(nonEmptyText).readonly().exactOptional();
+/** A moment by the clock of the machine and by that of the service; see the schema. */
+export type Moment = Readonly<z.output<typeof momentSchema>>;
 
 /**
- * The fingerprints of the fields that can change, by their paths such as `metadata.url`: they say
- * which of them the routing changed. Absent for a kind without such fields.
+ * Who may change a resource: the file with a name, a file without one, or a person by a single
+ * command.
  */
-const fields = z.record(z.string(), z.string()).readonly().exactOptional();
+export type Owner = `file:${string}` | "nameless" | "person";
+
+const ownerSchema = z.custom<Owner>(
+  (given) => given === "nameless" || given === "person" || /^file:./su.test(`${given}`),
+  "not an owner",
+);
+
+/** The owner for the routing of a file. */
+export function ownerOf({ name }: { readonly name?: string | undefined }): Owner {
+  return name === undefined ? "nameless" : `file:${name}`;
+}
+
+/** The name of the file that an owner is; undefined for one without name, and for a person. */
+export function fileOf(owner: Owner): string | undefined {
+  return owner.startsWith("file:") ? owner.slice("file:".length) : undefined;
+}
 
 /**
- * The fields, by their paths, that the service shows with another value than it was sent: the
- * fingerprint of that value, or empty while it is not known. All others it shows as they were sent.
- * Absent until a run has compared them; what differs from it was changed elsewhere.
+ * What amp knows of one field. `sent` is the digest of the value that amp sent, or `unknown` after
+ * an update that no list confirmed. `shown` is what a list has shown since: a digest, `hidden` for a
+ * mask, or `unseen` until one has shown it.
  */
-const shown = z.record(z.string(), z.string()).readonly().exactOptional();
+const fieldSchema = z.tuple([text, text]);
 
-const recordSchema = z.object({
-  id: nonEmptyText,
-  /** The fingerprint of the body that made the resource, or would have; see `fingerprint`. */
-  fingerprint: z.string(),
-  fields,
-  shown,
-  origin: z.enum(RECORD_ORIGINS),
-  /** The service's request identifier; absent if it gave none, or nothing was sent. */
-  requestId: z.string().exactOptional(),
-  /** When amp learned of the resource, or began to delete it: RFC 3339, by this machine's clock. */
-  time: timestamp,
-  serviceTime,
-  owners,
-  /** When a delete of it began whose outcome is not known yet; absent: none did. */
-  deleting: timestamp.exactOptional(),
-  /** When a rotation of its signing secret began whose outcome is not known yet. */
-  rotating: timestamp.exactOptional(),
-});
-
-/** A resource that exists, as far as amp knows. Holds no body, secret, header or whole URL. */
-export type KnownRecord = Readonly<z.output<typeof recordSchema>>;
-
-/** The part of an intent that makes it an update. */
-const updateSchema = z.object({
-  id: nonEmptyText,
-  /** The paths of the fields that the update sends; `name` for a new name. */
-  mask: z.array(nonEmptyText).readonly(),
-  origin: z.enum(RECORD_ORIGINS),
-  /** The fields of the record once the update is done. */
-  shown,
-  /** The address before a new name. */
-  from: addressSchema.exactOptional(),
-  /** The fingerprints of the values that the list showed before, by path. */
-  before: z.record(z.string(), z.string()).readonly().exactOptional(),
-});
-
+/** A write that was begun: saved before it is sent, and removed when its outcome is known. */
 const pendingSchema = z.object({
-  fingerprint: z.string(),
-  fields,
-  /** Fingerprints of the values of a create, without their spelling: what lists others is not its result. */
-  sent: fields,
-  /** Absent for a create. */
-  update: updateSchema.exactOptional(),
-  /** The Idempotency-Key of every attempt; most servers ignore it. */
-  key: nonEmptyText,
-  /** 1 for the first. */
-  attempt: z.int().min(1),
-  /** The IDs that the list showed for the natural key before the create; empty without a list. */
-  idsBefore: z.array(z.string()).readonly(),
-  /** The IDs of a route's topic and destination, as they were sent. */
-  ends: z.array(z.string()).readonly().exactOptional(),
-  /** RFC 3339. */
-  started: timestamp,
-  /** The time until which the service may still commit a request with an unknown outcome. */
-  horizon: timestamp.exactOptional(),
-  /** `intent`: about to be sent, or sent by a killed run. `unknown`: sent, no usable answer. */
-  phase: z.enum(["intent", "unknown"]),
-  /** The service said that it created the resource, without saying its ID. */
+  op: z.enum(["create", "update", "delete"]),
+  /** Of an update: the digests of the fields that it sends, by their paths. */
+  fields: z.record(z.string(), z.string()).readonly().exactOptional(),
+  /** Of an update: the new name. */
+  name: text.exactOptional(),
+  /** Of a create: the Idempotency-Key, which most servers ignore. */
+  idempotencyKey: text.exactOptional(),
+  /** Of a create: the IDs that the list showed for its key before. */
+  before: z.array(z.string()).readonly().exactOptional(),
+  /** Of a create: the service's time before it was sent; what was made earlier is not its result. */
+  since: timestamp.exactOptional(),
+  /** Of a create: the service said that it was done, without an ID. */
   created: z.literal(true).exactOptional(),
+  /** When the request had ended at the latest, or its outcome became unknown. */
+  ...momentSchema.shape,
   requestId: z.string().exactOptional(),
-  serviceTime,
-  /** The same moment by this machine's clock. */
-  time: timestamp.exactOptional(),
-  owners,
   /** The run that sent it: the history gives it the change, also where a later run settles it. */
   run: runBeingRecordedSchema.exactOptional(),
 });
 
-/** A create or update that was begun: saved before it is sent, and removed when its outcome is known. */
-export type PendingWrite = Readonly<z.output<typeof pendingSchema>>;
+/** A write that was begun; see the schema. */
+export type Pending = Readonly<z.output<typeof pendingSchema>>;
 
-/** An update that was begun: what its intent says beyond that of a create. */
-export type PendingUpdate = NonNullable<PendingWrite["update"]>;
+const entrySchema = z.object({
+  /** Absent only while its create is pending. */
+  id: text.exactOptional(),
+  owner: ownerSchema,
+  /** The names of other files that found it as they say. */
+  alsoIn: z.array(text).readonly().exactOptional(),
+  /** `amp`: amp created it. `found`: it was adopted or imported, or is not provably amp's. */
+  made: z.enum(["amp", "found"]),
+  /** The fields that a file or command named, by paths such as `metadata.url`. */
+  fields: z.record(z.string(), fieldSchema).readonly(),
+  /** The name as it was sent; of a route the values of its key. Absent where it is not known. */
+  key: z.array(z.string()).readonly().exactOptional(),
+  /** The last act of amp on it. */
+  ...momentSchema.shape,
+  /** When amp created it; absent for what was found. */
+  madeAt: momentSchema.exactOptional(),
+  /** The service's request identifier of the last write; absent if it gave none. */
+  requestId: z.string().exactOptional(),
+  /** When a rotation of its signing secret began whose outcome is not known yet. */
+  rotating: timestamp.exactOptional(),
+  pending: pendingSchema.exactOptional(),
+});
 
-/** The facts that a write with an unknown outcome is saved with. */
-export type UnknownOutcomeFacts = Required<Pick<PendingWrite, "horizon">> &
-  Pick<PendingWrite, "created" | "requestId" | "serviceTime" | "time">;
+/** What amp knows of one resource. Holds no body, secret, header or whole URL. */
+export type Entry = Readonly<z.output<typeof entrySchema>>;
+
+/** An entry whose resource has an ID. */
+export type KnownEntry = Entry & { readonly id: string };
+
+const leftSchema = entrySchema.extend({ address: addressSchema });
+
+/** The entry of a resource whose address another one has taken, with the address that it had. */
+export type LeftEntry = Readonly<z.output<typeof leftSchema>>;
+
+/**
+ * A resource that the state does not have any more: for one horizon, lists may still show what was
+ * `deleted`, and not show yet what was `forgotten`.
+ */
+const markSchema = z.object({ was: z.enum(["deleted", "forgotten"]), ...momentSchema.shape });
+
+/** The mark of an ID; see the schema. */
+export type Mark = Readonly<z.output<typeof markSchema>>;
 
 const targetSchema = z.object({
-  origin: nonEmptyText,
+  origin: text,
   /** The path of the base URL, for example `/v1`. */
   basePath: z.string(),
   /** The ID; where the service did not report it, the ID or name that was given. */
-  project: nonEmptyText,
+  project: text,
   /** The name; absent where the service did not report it. */
-  name: nonEmptyText.exactOptional(),
+  name: text.exactOptional(),
   /** The world of the sandbox; absent for a service. */
-  world: nonEmptyText.exactOptional(),
+  world: text.exactOptional(),
 });
 
 /** The service and project that a state belongs to; the state of another target is refused. */
 export type StateTarget = Readonly<z.output<typeof targetSchema>>;
 
-function byAddress<Schema extends z.ZodType>(schema: Schema) {
+/** A map, as an object of a JSON text has it. */
+function mapOf<Key extends string, Schema extends z.ZodType>(key: z.ZodType<Key>, schema: Schema) {
   return z
-    .record(addressSchema, schema)
-    .transform((fields): ReadonlyMap<Address, z.output<Schema>> => {
-      return new Map(Object.entries(fields) as [Address, z.output<Schema>][]);
-    });
+    .record(key as z.ZodType<Key> & z.core.$ZodRecordKey, schema)
+    .transform(
+      (fields): ReadonlyMap<Key, z.output<Schema>> =>
+        new Map(Object.entries(fields) as [Key, z.output<Schema>][]),
+    );
 }
 
-/** The fields of a saved state. Unknown ones are dropped: a later format has another version. */
+/** State format 1. Unknown fields are dropped: a later format has another version. */
 export const stateSchema = z.object({
   /** A UUID that never changes: two states of one target with different ones know different things. */
-  lineage: nonEmptyText,
+  lineage: text,
   /** Grows by one with each save. */
   serial: z.int().min(0),
   target: targetSchema,
   /** Whether the service lists what exists; absent until that is known. */
   lists: z.boolean().exactOptional(),
-  /** The random key of the fingerprints. */
-  salt: nonEmptyText,
-  records: byAddress(recordSchema),
-  pending: byAddress(pendingSchema),
+  /** The random key of the digests. */
+  key: text,
+  entries: mapOf(addressSchema, entrySchema),
+  /** By kind and ID. */
+  left: mapOf(text, leftSchema).default(new Map()),
+  /** By kind and ID. */
+  marks: mapOf(text, markSchema).default(new Map()),
   /** The runs that changed something; absent until there is one. */
   runs: runHistorySchema.exactOptional(),
 });
@@ -163,24 +169,50 @@ export const stateSchema = z.object({
 export type RoutingState = Readonly<z.output<typeof stateSchema>>;
 
 /**
- * A new value of one entry, the smallest part of a change: an array, since a journal has many.
- * `null` removes the entry.
+ * A new value of one part of a state: an array, since a journal has many. `null` removes it.
  */
-const entrySchema = z.union([
-  z.tuple([z.literal("record"), addressSchema, recordSchema.nullable()]),
-  z.tuple([z.literal("pending"), addressSchema, pendingSchema.nullable()]),
+const stateEntrySchema = z.union([
+  z.tuple([z.literal("entry"), addressSchema, entrySchema.nullable()]),
+  z.tuple([z.literal("left"), text, leftSchema.nullable()]),
+  z.tuple([z.literal("mark"), text, markSchema.nullable()]),
   z.tuple([z.literal("lists"), z.boolean().nullable()]),
   ...runEntrySchemas,
 ]);
 
-/** A part of a change: the kind of an entry, its address and its new value. */
-export type StateEntry = Readonly<z.output<typeof entrySchema>>;
+/** A part of a change of the state, with its new value. */
+export type StateEntry = Readonly<z.output<typeof stateEntrySchema>>;
 
 /** A save in a journal. */
 export const journaledSaveSchema = z.object({
   serial: z.int().min(1),
-  changes: z.array(entrySchema),
+  changes: z.array(stateEntrySchema),
 });
+
+/** The address at which a state has the resource with an ID; undefined if it has none. */
+export function addressOfId(
+  { entries }: Pick<RoutingState, "entries">,
+  kind: ResourceKind,
+  id: string,
+): Address | undefined {
+  for (const [address, entry] of entries) {
+    if (entry.id === id && address.startsWith(`${kind}/`)) return address;
+  }
+  return undefined;
+}
+
+/** The keys of all resources that a state knows by their ID, each with its address. */
+export function addressesById({ entries }: Pick<RoutingState, "entries">): Map<string, Address> {
+  const found = new Map<string, Address>();
+  for (const [address, { id }] of entries) {
+    if (id !== undefined) found.set(recordKey(kindOf(address), id), address);
+  }
+  return found;
+}
+
+/** The kind of a resource by its address. */
+export function kindOf(address: Address): ResourceKind {
+  return address.slice(0, address.indexOf("/")) as ResourceKind;
+}
 
 /** Makes the target of a base URL and a project. */
 export function stateTarget(baseUrl: string, project: string): StateTarget {
@@ -189,8 +221,9 @@ export function stateTarget(baseUrl: string, project: string): StateTarget {
 }
 
 /** Makes the empty state of a target. Its first save has serial 1. */
-export function newState(target: StateTarget, lineage: string, salt: string): RoutingState {
-  return { lineage, serial: 0, target, salt, records: new Map(), pending: new Map() };
+export function newState(target: StateTarget, lineage: string, key: string): RoutingState {
+  const none = { entries: new Map(), left: new Map(), marks: new Map() };
+  return { lineage, serial: 0, target, key, ...none };
 }
 
 /**

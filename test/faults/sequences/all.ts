@@ -81,7 +81,7 @@ const ROWS: readonly Rows[] = [
       "undo, apply a little later, twice":
         "apply ONE; amp undo; wait 500; apply ONE; amp undo; wait 500; apply ONE; holds ONE",
       "prune, apply at once":
-        "apply TWO; apply ONE --prune; holds ONE; apply TWO; apply EMPTY --prune; holds NOTHING; apply ONE",
+        "apply TWO; apply ONE --prune; holds ONE; apply TWO; apply EMPTY --prune --accept takeover; holds NOTHING; apply ONE",
       "a topic deleted by command, apply at once":
         "apply TWO; wait lag; amp topics delete <topic/lifecycle> --accept references; apply TWO; holds TWO",
     },
@@ -104,7 +104,7 @@ const ROWS: readonly Rows[] = [
         [`${what}, and again`]: `${killed}; apply ONE --prune; holds ONE`,
         [`${what}, the file taken back`]: `${killed}; apply TWO; holds TWO`,
         [`${what}, the file taken back, pruning`]: `${killed}; apply TWO --prune; holds TWO`,
-        [`${what}, all pruned`]: `${killed}; apply EMPTY --prune; holds NOTHING`,
+        [`${what}, all pruned`]: `${killed}; apply EMPTY --prune --accept takeover; holds NOTHING`,
       };
     }),
   ],
@@ -165,7 +165,7 @@ const ROWS: readonly Rows[] = [
         "keeps topic/customers; apply ONE ! POST topics late kill; wait 1000; " +
         "person renames topic/lifecycle customers; wait lag; apply ONE",
       "declared by its ID, then pruned":
-        "keeps destination/ops; apply ONE; apply BY_ID; apply BY_ID --prune; apply EMPTY --prune",
+        "keeps destination/ops; apply ONE; apply BY_ID; apply BY_ID --prune; apply EMPTY --prune --accept takeover",
     },
   ],
   [
@@ -181,9 +181,9 @@ const ROWS: readonly Rows[] = [
     SOME,
     {
       "the owner prunes what another file has, too":
-        "apply A; apply B; apply A_EMPTY --prune; apply B; apply B_EMPTY --prune; holds NOTHING",
+        "apply A; apply B; apply A_EMPTY --prune --accept takeover; apply B; apply B_EMPTY --prune --accept takeover; holds NOTHING",
       "another file prunes what the owner has, too":
-        "apply A; apply B_TOO; apply B_EMPTY --prune; holds A; apply A",
+        "apply A; apply B_TOO; apply B_EMPTY --prune --accept takeover; holds A; apply A",
       "the owner drops a topic that another file has":
         "apply A; apply B_TOO; apply A_LESS --prune; apply B_TOO; holds B_TOO",
       "another file says otherwise":
@@ -191,9 +191,9 @@ const ROWS: readonly Rows[] = [
       "a name taken over":
         "apply A; apply A_OTHER --prune = 5; holds A; apply A_OTHER --prune --accept takeover; holds A_OTHER",
       "a nameless file, then the same with a name":
-        "apply NAMELESS; apply ONE; apply EMPTY --prune; holds NOTHING",
+        "apply NAMELESS; apply ONE; apply EMPTY --prune --accept takeover; holds NOTHING",
       "one destination in two files, in one by its ID":
-        "apply A; apply B_BY_ID; apply A; apply B_EMPTY --prune; holds A",
+        "apply A; apply B_BY_ID; apply A; apply B_EMPTY --prune --accept takeover; holds A",
     },
   ],
   [
@@ -250,11 +250,11 @@ const ROWS: readonly Rows[] = [
         "apply ONE --accept recreate; apply ONE --prune; holds ONE",
       "a person's route on a topic keeps it from prune":
         "keeps topic/lifecycle; apply ONE; person makes event-route/lifecycle/connection.error; wait lag; " +
-        "apply EMPTY --prune",
+        "apply EMPTY --prune --accept takeover",
       "a released route that is gone keeps its topic from prune no longer":
         "apply ONE; person makes event-route/lifecycle/connection.error; wait lag; apply BOTH; " +
         "apply ONE --prune; person removes event-route/lifecycle/connection.error; wait lag; " +
-        "apply EMPTY --prune; holds NOTHING",
+        "apply EMPTY --prune --accept takeover; holds NOTHING",
     },
   ],
   [

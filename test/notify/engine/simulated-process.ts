@@ -43,9 +43,7 @@ export const ENGINE_OPTIONS: EngineOptions = {
   answerMs: 30_000,
   lockWaitMs: 0,
   prune: false,
-  recreate: false,
-  adoptChanges: false,
-  changeShared: false,
+  accept: [],
 };
 
 /** A process that runs the engine once, with what it has told. */

@@ -6,16 +6,16 @@ import {
 } from "../../../api/catalogue/destination-types.ts";
 import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
+import { createNamed } from "../../../notify/create.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { optionWarnings } from "../../../notify/model/destination-warnings.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
-import { createAndIdentify } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
-import { destinationOptions } from "../options.ts";
+import { destinationOptions, stateOptions } from "../options.ts";
 
 const INDENT = 18;
 const WIDTH = 78;
@@ -36,6 +36,7 @@ export default defineCommand({
       }),
     ),
     ...destinationOptions,
+    ...stateOptions,
   },
   needs: ["project"],
   effect: "write",
@@ -56,12 +57,7 @@ export default defineCommand({
     const { metadata, secrets } = await readDestinationContent(type, options, files);
     for (const warning of optionWarnings(type, { metadata, secrets })) report.warn(warning);
     const body = { name, type, metadata, secrets };
-    const sent = createAndIdentify(
-      context,
-      "destination",
-      body,
-      suggest("notify destinations list"),
-    );
+    const sent = createNamed(context, "destination", body, options);
     return changeCopyAndOriginal(await withNameAdvice(sent, name), redactMetadata);
   },
   view: record<LiveRecord>((destination) =>

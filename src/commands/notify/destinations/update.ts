@@ -2,7 +2,6 @@ import { defineCommand, needing, record, required, text } from "../../../cli/def
 import { UsageError } from "../../../errors.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../../notify/pages/apply.ts";
-import { accepted } from "../../../notify/plan/choices.ts";
 import { updateNamed } from "../../../notify/update.ts";
 import { acceptOf, destinationOptions, stateOptions } from "../options.ts";
 
@@ -37,7 +36,6 @@ export default defineCommand({
     const changes = { name: options.name, metadata, secrets };
     return updateNamed(context, "destination", args.destination, changes, {
       ...options,
-      ...accepted(options.accept),
     });
   },
   exit: applyExit,

@@ -1,12 +1,13 @@
 import { defineCommand, record, required } from "../../../cli/define.ts";
 import { UsageError } from "../../../errors.ts";
+import { createNamed } from "../../../notify/create.ts";
 import { withIds } from "../../../notify/find-resource.ts";
 import { eventProblem, eventWarnings, expandEvents } from "../../../notify/model/names.ts";
-import { createAndIdentify } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
 import { asRoute, routeKind } from "../../../notify/routes.ts";
 import { suggest } from "../../../values/suggested-command.ts";
+import { stateOptions } from "../options.ts";
 import { routeFields, routeMeant, routeOptions } from "./options.ts";
 
 /**
@@ -27,7 +28,7 @@ function assertOneEvent(typed: string): void {
 export default defineCommand({
   description:
     "With --event, the topic receives the event type. With --destination, the destination receives what the topic does. Exactly one of them is required.",
-  options: { ...routeOptions, topic: required(routeOptions.topic) },
+  options: { ...routeOptions, topic: required(routeOptions.topic), ...stateOptions },
   needs: ["project"],
   effect: "write",
   examples: [
@@ -44,7 +45,7 @@ export default defineCommand({
       for (const warning of eventWarnings([event])) context.report.warn(warning);
     }
     const body = await withIds(context, kind, fields);
-    const created = await createAndIdentify(context, kind, body, suggest("notify routes list"));
+    const created = await createNamed(context, kind, body, { ...context.options, typed: fields });
     return asRoute(kind, created);
   },
   view: record<LiveRecord>((created) => {

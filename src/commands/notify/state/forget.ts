@@ -1,6 +1,6 @@
 import { defineCommand, lines, required, text } from "../../../cli/define.ts";
 import { editState } from "../../../notify/edit-state.ts";
-import { forgetRecord } from "../../../notify/state/edit.ts";
+import { forgetEntry } from "../../../notify/state/edit.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -15,7 +15,7 @@ export default defineCommand({
   fields: ["address"],
   run: async (context) => {
     const { address } = context.args;
-    await editState(context, context.options, (state) => forgetRecord(state, address));
+    await editState(context, context.options, (state) => forgetEntry(state, address));
     return { address };
   },
   view: lines<{ address: string }>(

@@ -2,17 +2,17 @@ import { addressCell, defineCommand, id, joined, table, time } from "../../../cl
 import { addressParts } from "../../../notify/model/address.ts";
 import { RESOURCE_ORDER, type ResourceKind } from "../../../notify/model/resource.ts";
 import { openState, readState } from "../../../notify/state/open-backend.ts";
-import type { KnownRecord, RoutingState } from "../../../notify/state/state.ts";
+import { type Entry, fileOf, type RoutingState } from "../../../notify/state/state.ts";
 import { compareText } from "../../../values/basics.ts";
 import { defined } from "../../../values/json.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";
 
 /** A resource of the state, or one that a run has begun to create. */
-interface StateEntry extends Partial<Pick<KnownRecord, "id" | "origin" | "owners">> {
+interface StateEntry extends Partial<Pick<Entry, "id" | "alsoIn">>, Pick<Entry, "owner" | "made"> {
   readonly address: string;
   readonly kind: ResourceKind;
-  /** When the state last learned of it: RFC 3339. */
+  /** When amp last acted on it, or learned of it: RFC 3339. */
   readonly time: string;
   /** The write of it that was begun, and whose outcome is unknown. */
   readonly unknown?: "create" | "update" | "delete" | "rotation";
@@ -24,7 +24,7 @@ export default defineCommand({
   options: { state: stateOptions.state },
   needs: ["project"],
   examples: ["amp notify state list", "amp notify state list --json"],
-  fields: ["address", "kind", "id", "origin", "owners", "time", "unknown"],
+  fields: ["address", "kind", "id", "made", "owner", "alsoIn", "time", "unknown"],
   run: async (context) => {
     const saved = await readState(await openState(context, context.options, "offline"));
     return saved ? entriesOf(saved.state) : [];
@@ -35,7 +35,7 @@ export default defineCommand({
       Address: ({ address }) => addressCell(address),
       ID: (one) => id(one.id),
       Kind: "kind",
-      Owner: ({ owners = [] }) => joined(owners, ", "),
+      Owner: ({ owner, alsoIn = [] }) => joined([ownerText(owner), ...alsoIn], ", "),
       "Last change": (one) => time(one.time),
       Unknown: ({ unknown }) => unknown && { text: `outcome of ${unknown}`, tone: "attention" },
     },
@@ -47,22 +47,15 @@ export default defineCommand({
   ),
 });
 
-function entriesOf({ records, pending }: RoutingState): StateEntry[] {
-  const known = [...records].map(([address, { id: its, origin, owners, ...record }]) => {
-    const { update, started } = pending.get(address) ?? {};
-    const unknown = update ? "update" : begun(record);
-    return {
-      address,
-      ...defined({ id: its, origin, owners, unknown }),
-      time: started ?? record.deleting ?? record.rotating ?? record.time,
-    };
-  });
-  const begins = [...pending].flatMap(([address, { owners, started, update }]) => {
-    const unknown = update ? "update" : "create";
-    return records.has(address) ? [] : { address, ...defined({ owners }), time: started, unknown };
-  });
-  return [...known, ...begins]
-    .map((one) => ({ ...one, kind: addressParts(one.address).kind }) as StateEntry)
+function entriesOf({ entries, left }: RoutingState): StateEntry[] {
+  const all = [...entries, ...[...left.values()].map((entry) => [entry.address, entry] as const)];
+  return all
+    .map(([address, entry]) => {
+      const { id: its, alsoIn, made, owner, pending, rotating, time: last } = entry;
+      const unknown = pending?.op ?? (rotating === undefined ? undefined : "rotation");
+      const { kind } = addressParts(address);
+      return { address, kind, made, owner, ...defined({ id: its, alsoIn, unknown }), time: last };
+    })
     .sort(
       (a, b) =>
         RESOURCE_ORDER.indexOf(a.kind) - RESOURCE_ORDER.indexOf(b.kind) ||
@@ -70,7 +63,7 @@ function entriesOf({ records, pending }: RoutingState): StateEntry[] {
     );
 }
 
-function begun({ deleting, rotating }: Pick<KnownRecord, "deleting" | "rotating">) {
-  if (deleting !== undefined) return "delete";
-  return rotating === undefined ? undefined : "rotation";
+/** An owner in words: the name of a file, or who else it is. */
+function ownerText(owner: Entry["owner"]): string {
+  return fileOf(owner) ?? (owner === "person" ? "by command" : "a file without name");
 }

@@ -1,27 +1,29 @@
 import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
+import { createNamed } from "../../../notify/create.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
-import { createAndIdentify } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
 import { suggest } from "../../../values/suggested-command.ts";
+import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   options: {
     name: required(
       text("name of the topic: up to 64 letters, digits and dashes", { placeholder: "name" }),
     ),
+    ...stateOptions,
   },
   needs: ["project"],
   effect: "write",
   examples: ["amp notify topics create --name customer-lifecycle"],
   fields: RECORD_FIELDS.topic,
-  run: ({ options: { name }, ...context }) =>
-    withNameAdvice(
-      createAndIdentify(context, "topic", { name }, suggest("notify topics list")),
-      name,
-      (valid) => suggest("notify topics create", [], { name: valid }),
-    ),
+  run: (context) => {
+    const { name } = context.options;
+    return withNameAdvice(createNamed(context, "topic", { name }, context.options), name, (valid) =>
+      suggest("notify topics create", [], { name: valid }),
+    );
+  },
   view: record<LiveRecord>((created) =>
     createdPage(
       "topic",

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import { redactAddress } from "../../secrets/address.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { REDACTED } from "../../secrets/secret.ts";
 import { compareText } from "../../values/basics.ts";
 import { isJsonObject } from "../../values/json.ts";
+import { isSame } from "../model/canonical.ts";
 import {
   isSensitive,
   type Metadata,
@@ -14,41 +14,9 @@ import {
   referenceText,
   withValueAt,
 } from "../model/metadata.ts";
-import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
-import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
+import type { LiveRecord } from "../model/resource.ts";
+import type { Resource } from "../model/routing.ts";
 import type { Difference } from "./plan.ts";
-import { normalizedSpelling, sameButSpelling } from "./spelling.ts";
-
-/**
- * The fields of a record that differ from a resource. Fields that the answer lacks, or that are
- * redacted in it, count as equal, and so do those that the resource does not name. Secrets are
- * never shown.
- * @param same by default values are compared exactly, also a trailing slash and the case of a host:
- * of a
- *   record that amp did not write, the service's spelling is not known
- */
-export function differencesOf(
-  resource: Resource,
-  found: LiveRecord,
-  same: Comparison = isDeepStrictEqual,
-): readonly Difference[] {
-  const { kind, names, content } = resource;
-  return [
-    ...(referencesOf(kind).length > 0
-      ? [] // A route is found by all that it is made of.
-      : RESOURCES[kind].key.flatMap(({ field }, at) =>
-          normalizedSpelling(names[at]) === normalizedSpelling(found[field])
-            ? []
-            : fieldDifference(field, names[at], found[field]),
-        )),
-    ...Object.entries(content).flatMap(([field, wanted]) => {
-      const other = found[field];
-      if (!isJsonObject(wanted)) return fieldDifference(field, wanted, other, same);
-      if (!isJsonObject(other)) return [];
-      return masked(resource, found, field, metadataDifferences(wanted, other, { same }));
-    }),
-  ];
-}
 
 /**
  * The differences of one field of the content, which is compared whole: also what the record has in
@@ -64,9 +32,7 @@ export function contentDifferences(
 ): readonly Difference[] {
   const wanted = resource.content[field];
   if (!isJsonObject(wanted)) {
-    return found === undefined
-      ? [{ field, wanted, found }]
-      : fieldDifference(field, wanted, found[field]);
+    return [{ field, wanted, found: found?.[field] }];
   }
   const part = { [key]: wanted[key] };
   const other = found?.[field];
@@ -74,7 +40,7 @@ export function contentDifferences(
   const different =
     found === undefined
       ? [{ path: [key], wanted: wanted[key], found: undefined }]
-      : metadataDifferences(part, listed, { further: true });
+      : metadataDifferences(part, listed);
   return masked(resource, found, field, different);
 }
 
@@ -92,102 +58,28 @@ function masked(
     .sort((a, b) => compareText(a.field, b.field));
 }
 
-/** The comparison of a record that is known by its ID with a natural key. */
-export interface KeyComparison {
-  readonly different: readonly Difference[];
-  /** The fields that differ only in spelling. */
-  readonly spelling: readonly Difference[];
-  /** Whether the list returns every field; one that it omits or has as null counts as equal. */
-  readonly isWhole: boolean;
-}
-
-/** Compares the natural key of a record with that of a resource. */
-export function compareKey(
-  resource: Pick<Resource, "kind" | "names">,
-  found: LiveRecord,
-  ids: ExistingIds,
-): KeyComparison {
-  const fields = Object.entries(keyFieldsOf(resource, ids));
-  const listed = fields.filter(
-    ([field, wanted]) => wanted !== undefined && !isAbsent(found[field]),
-  );
-  const differences = listed.flatMap(([field, wanted]) =>
-    String(found[field]) === wanted ? [] : { field, wanted, found: found[field] },
-  );
-  const isSpelling = ({ wanted, found: other }: Difference) =>
-    normalizedSpelling(wanted) === normalizedSpelling(other);
-  return {
-    different: differences.filter((one) => !isSpelling(one)),
-    spelling: differences.filter(isSpelling),
-    isWhole: listed.length === fields.length,
-  };
-}
-
-/**
- * Whether a field is listed as it was sent, in the service's own spelling, and possibly with
- * further parts.
- */
-export function isSpelling(sent: unknown, listed: unknown): boolean {
-  const same = sameButSpelling;
-  return metadataDifferences({ value: sent }, { value: listed }, { same }).length === 0;
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === "";
-}
-
-type Comparison = (wanted: unknown, found: unknown) => boolean;
-
-function fieldDifference(
-  field: string,
-  wanted: unknown,
-  found: unknown,
-  same: Comparison = isDeepStrictEqual,
-): Difference[] {
-  return found === undefined || found === null || same(wanted, found)
-    ? []
-    : [{ field, wanted, found }];
-}
-
 interface MetadataDifference {
   readonly path: readonly string[];
   readonly wanted: unknown;
   readonly found: unknown;
 }
 
-/** How metadata is compared; `further`: also what only the record has. */
-interface HowCompared {
-  readonly further?: boolean;
-  readonly same?: Comparison;
-}
-
+/** The values that differ, also those that only the record has. */
 function metadataDifferences(
   wanted: Metadata,
   found: Metadata,
-  how: HowCompared,
   above: readonly string[] = [],
 ): MetadataDifference[] {
-  const { further = false, same = isDeepStrictEqual } = how;
-  const keys = new Set([...Object.keys(wanted), ...(further ? Object.keys(found) : [])]);
+  const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
   return [...keys].flatMap((key) => {
     const path = [...above, key];
     const isWanted = Object.hasOwn(wanted, key);
     const value = isWanted ? wanted[key] : undefined;
     const other = Object.hasOwn(found, key) ? found[key] : undefined;
-    if ((isWanted && other === REDACTED) || (isNothing(value) && isNothing(other))) return [];
-    if (isJsonObject(value) && isJsonObject(other))
-      return metadataDifferences(value, other, how, path);
-    return same(value, other) ? [] : [{ path, wanted: value, found: other }];
+    if (isWanted && other === REDACTED) return [];
+    if (isJsonObject(value) && isJsonObject(other)) return metadataDifferences(value, other, path);
+    return isSame(value, other) ? [] : [{ path, wanted: value, found: other }];
   });
-}
-
-/** Whether a value is empty: a service may omit such a field, or send null for it. */
-export function isNothing(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    (isJsonObject(value) && Object.values(value).every(isNothing))
-  );
 }
 
 function maskedDifference(

@@ -1,0 +1,95 @@
+import { AmpError, ServiceError } from "../../errors.ts";
+import { statedProject } from "../../values/odd-fields.ts";
+import { timeFields } from "../../values/service-clock.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { recordKey } from "../model/address.ts";
+import { RESOURCE_ORDER } from "../model/resource.ts";
+import { indexLive, type LiveRouting, listRouting } from "../plan/live.ts";
+import type { Observation } from "../plan/observation.ts";
+import type { RoutingState, StateTarget } from "../state/state.ts";
+import type { Horizons } from "./horizons.ts";
+import type { EnginePorts } from "./types.ts";
+
+/**
+ * Observes. In: the state, and when amp did what. Out: what the service lists, and whether that may
+ * be older than what amp did.
+ */
+export interface Observer {
+  readonly ports: EnginePorts;
+  /** Absent: nothing was saved yet. */
+  readonly state: RoutingState | undefined;
+  readonly horizons: Horizons;
+}
+
+/**
+ * Lists the routing.
+ * @throws {ServiceError} where the service had lists before: a plan without them would be a guess;
+ * and where it lists the resources of another project
+ */
+export async function observe({ ports, state, horizons }: Observer): Promise<Observation> {
+  // A resource may be listed while the lists are being read, so the time before them counts.
+  const began = ports.elapsed();
+  const listed = await listService(ports, state);
+  const isYoung: Observation["isYoung"] = (at, moment) => began < horizons.of(at, moment);
+  const live = listed && withoutDeleted(listed, state, isYoung);
+  return { live, index: live && indexLive(live), now: timeFields(ports), isYoung };
+}
+
+async function listService(
+  ports: EnginePorts,
+  state: RoutingState | undefined,
+): Promise<LiveRouting | undefined> {
+  const live = await listRouting(ports);
+  if (live !== undefined && state !== undefined) assertOwnLists(live, state.target, ports);
+  if (live !== undefined || state?.lists !== true) return live;
+  throw new ServiceError("The service no longer lists its routing", {
+    remedy: "Try again later. Without lists, existing resources could be created twice.",
+    done: "Nothing was created.",
+  });
+}
+
+/** Observes where that only tells more: undefined where it fails. */
+export function observeIfPossible(observer: Observer): Promise<Observation | undefined> {
+  return observe(observer).catch((error: unknown) => {
+    if (!(error instanceof AmpError)) throw error;
+    return undefined;
+  });
+}
+
+/** The lists without what amp deleted less than a horizon ago, and they may still show. */
+function withoutDeleted(
+  live: LiveRouting,
+  state: RoutingState | undefined,
+  isYoung: Observation["isYoung"],
+): LiveRouting {
+  const gone = new Set(
+    [...(state?.marks ?? [])].flatMap(([key, mark]) =>
+      // guard: the tombstones
+      mark.was === "deleted" && isYoung(key, mark) ? key : [],
+    ),
+  );
+  if (gone.size === 0) return live;
+  const kinds = RESOURCE_ORDER.map((kind) => [
+    kind,
+    live[kind].filter(({ id }) => !gone.has(recordKey(kind, id))),
+  ]);
+  return Object.fromEntries(kinds) as LiveRouting;
+}
+
+/** @throws {ServiceError} unless the listed records are of the state's project, or do not say */
+function assertOwnLists(
+  live: LiveRouting,
+  { project: id, name }: StateTarget,
+  { project }: Pick<EnginePorts, "project">,
+): void {
+  // Without a name, the service did not say which ID the project has.
+  if (name === undefined) return;
+  const stated = Object.values(live).flat().map(statedProject);
+  const other = stated.find((one) => ![undefined, id, name, project].includes(one));
+  if (other === undefined) return;
+  throw new ServiceError(`The service lists resources of another project as those of ${project}`, {
+    detail: `The state belongs to project ${id}; the listed resources belong to project ${other}.`,
+    done: "Nothing was changed.",
+    suggestion: suggest("projects list"),
+  });
+}

@@ -1,0 +1,307 @@
+import { OperationMissingError } from "../../api/operations/optional-operation.ts";
+import {
+  AmpError,
+  ConflictError,
+  InterruptedError,
+  NotFoundError,
+  PartialError,
+  RejectedError,
+  ServiceError,
+  TerminatedError,
+} from "../../errors.ts";
+import { asList } from "../../values/basics.ts";
+import { defined, isJsonObject } from "../../values/json.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { normalizedName } from "../model/canonical.ts";
+import { createdId, createResource, deleteResource, updateResource } from "../model/operations.ts";
+import { type LiveRecord, RESOURCES } from "../model/resource.ts";
+import {
+  bodyOf,
+  dependenciesOf,
+  type ExistingIds,
+  keyFieldsOf,
+  type Resource,
+} from "../model/routing.ts";
+import { ANOTHER_NAME } from "../plan/conflicts.ts";
+import { shownDifference } from "../plan/differences.ts";
+import { indexLive, type LiveIndex } from "../plan/live.ts";
+import type { Difference } from "../plan/plan.ts";
+import type { Place } from "../state/change.ts";
+import { importCommand, resolveCommands } from "../state/edit.ts";
+import { kindOf, type Pending } from "../state/state.ts";
+import { observeIfPossible } from "./observe.ts";
+import type { Run } from "./run.ts";
+
+/**
+ * Sends one write once. In: what to write, whose intent is saved. Out: what the answer says of it.
+ */
+export type Write =
+  | (CreateOrUpdate & { readonly op: "create"; readonly index: LiveIndex | undefined })
+  | (CreateOrUpdate & {
+      readonly op: "update";
+      readonly id: string;
+      readonly mask: readonly string[];
+    })
+  | { readonly op: "delete"; readonly place: Place; readonly id: string };
+
+interface CreateOrUpdate {
+  readonly place: Place;
+  readonly resource: Resource;
+  /** The IDs of a route's topic and destination. */
+  readonly ids: ExistingIds;
+}
+
+/** The outcome of a write, as far as the answer says. */
+export type WriteOutcome =
+  | {
+      readonly kind: "done";
+      readonly id: string;
+      readonly requestId: string | undefined;
+      /** The record as the answer shows it; absent where it shows none. */
+      readonly answer?: LiveRecord;
+    }
+  /** Certainly not done. */
+  | { readonly kind: "refused"; readonly error: AmpError }
+  /** Certainly not done, whether it was sent or not, and another attempt may help. */
+  | { readonly kind: "retryable"; readonly error: AmpError }
+  | { readonly kind: "unknown"; readonly error: AmpError }
+  /** A create was answered with another resource: whether it was done is not known, either. */
+  | { readonly kind: "foreign"; readonly error: AmpError };
+
+/**
+ * Sends a write once.
+ * @throws {unknown} any error that is not amp's own: a defect, which says nothing of the outcome
+ */
+export async function sendOnce(
+  run: Run,
+  write: Write,
+  pending: Pick<Pending, "idempotencyKey">,
+): Promise<WriteOutcome> {
+  const { ports, writeSignal: signal } = run;
+  let requestId: string | undefined;
+  const onRequestId = (given: string) => {
+    requestId = given;
+  };
+  const how = { signal, singleAttempt: true, onRequestId, ...defined(pending) };
+  try {
+    if (write.op === "delete") {
+      await deleteResource(ports, kindOf(write.place.address), write.id);
+      return { kind: "done", id: write.id, requestId };
+    }
+    const { resource, ids } = write;
+    const missing = dependenciesOf(resource).find((dependency) => !ids.has(dependency));
+    if (missing !== undefined) throw new Error(`${missing} has no ID yet`);
+    const body = bodyOf(resource, ids);
+    if (write.op === "update") {
+      const { id, mask: fields } = write;
+      const shown = await updateResource(ports, resource.kind, id, { fields, body }, how);
+      const answer = isJsonObject(shown) && shown.id === id ? { answer: shown as LiveRecord } : {};
+      return { kind: "done", id, requestId, ...answer };
+    }
+    const answer = await createResource(ports, resource.kind, body, how);
+    return ownOutcome(run, write, { kind: "done", id: answer.id, requestId, answer });
+  } catch (error) {
+    if (!(error instanceof AmpError)) throw error;
+    if (write.op === "delete") return deleteOutcome(error, ports.signal);
+    const outcome = writeOutcomeOf(error);
+    return write.op === "create" && outcome.kind === "done"
+      ? ownOutcome(run, write, outcome)
+      : outcome;
+  }
+}
+
+/** The outcome of a create or update that ended with an error. */
+export function writeOutcomeOf(error: AmpError): WriteOutcome {
+  // An answer that does not fit the schema but has an ID proves that the resource was created.
+  const id = createdId(error);
+  const { requestId, status } = error.facts;
+  if (id !== undefined) return { kind: "done", id, requestId };
+  const isUnknown = UNKNOWN.some((kind) => error instanceof kind) || isSuccess(status);
+  if (isUnknown) return { kind: "unknown", error };
+  return { kind: isWorthRepeating(error) ? "retryable" : "refused", error };
+}
+
+/**
+ * Errors after which the write may have been done; one that a signal interrupted may have arrived.
+ */
+const UNKNOWN = [PartialError, InterruptedError, TerminatedError];
+
+/** Whether the service said that it was done, in an answer that cannot be read. */
+function isSuccess(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+function isWorthRepeating(error: AmpError): boolean {
+  const { status, retryable } = error.facts;
+  if (!(error instanceof ServiceError)) return false;
+  return status === undefined ? retryable === true : retryable !== false;
+}
+
+/**
+ * What an error says of a delete. `gone`: a 404, which a list has to confirm. After an answer of the
+ * service that cannot be read, or no answer, it may have been done.
+ */
+export function deleteOutcomeOf(
+  error: AmpError,
+  signal: AbortSignal,
+): "gone" | "refused" | "unknown" {
+  const { status } = error.facts;
+  if (error instanceof OperationMissingError) return "refused";
+  if (status === 404) return "gone";
+  const isUnknown = UNKNOWN.some((kind) => error instanceof kind) || isSuccess(status);
+  if (isUnknown || signal.aborted || status === undefined || status >= 500) return "unknown";
+  return "refused";
+}
+
+function deleteOutcome(error: AmpError, signal: AbortSignal): WriteOutcome {
+  const outcome = deleteOutcomeOf(error, signal);
+  return outcome === "refused" ? { kind: "refused", error } : { kind: "unknown", error };
+}
+
+type Done = Extract<WriteOutcome, { kind: "done" }>;
+
+/**
+ * What an answer to a create means: a record that existed before, or one of another name or between
+ * others, is not its result. To route to it would send customers' events elsewhere.
+ */
+function ownOutcome(run: Run, write: Extract<Write, { op: "create" }>, done: Done): WriteOutcome {
+  const { resource, ids, index } = write;
+  const { id, answer, requestId } = done;
+  const known = run.outcomes.addressOf(resource.kind, id);
+  const address = known === resource.address ? undefined : known;
+  const different = answer ? otherKey(resource, answer, ids) : [];
+  const listed = index?.byId(resource.kind, id);
+  // guard: the answer to a create
+  if (address === undefined && listed?.id !== id && different.length === 0) return done;
+  const [noun] = RESOURCES[resource.kind].words;
+  const isOld = address !== undefined || listed?.id === id;
+  const called = address ?? (isOld ? listed : answer)?.name ?? undefined;
+  const which = isOld ? `a ${noun} that existed before` : `another ${noun}`;
+  const named = asList(id, called).join(", ");
+  const how = different.map((one) => `${one.field}: ${shownDifference(one)}`);
+  const error = new ConflictError(
+    `The service answered the create of ${resource.address} with ${which}: ${named}`,
+    {
+      ...(how.length === 0 ? {} : { detail: how.join("\n") }),
+      remedy: `Check at the service whether it created ${resource.address}; the next run looks it up first.`,
+      ...(index === undefined ? { suggestion: resolveCommands(resource.address) } : {}),
+      ...defined({ requestId }),
+      data: { answered: defined({ id, called }) },
+    },
+  );
+  return { kind: "foreign", error };
+}
+
+/** The fields of the key that an answer has otherwise than they were sent, beyond spelling. */
+function otherKey(resource: Resource, answer: LiveRecord, ids: ExistingIds): Difference[] {
+  return Object.entries(keyFieldsOf(resource, ids)).flatMap(([field, sent]) => {
+    const listed = answer[field];
+    if (sent === undefined || listed === undefined || listed === null || listed === "") return [];
+    if (normalizedName(sent) === normalizedName(listed)) return [];
+    return [{ field, wanted: listed, found: sent }];
+  });
+}
+
+/** Statuses by which a service may say that the resource exists already. */
+const MAY_EXIST = new Set([400, 409, 422]);
+
+/**
+ * The listed records that the refusal of a create may be about; none where they cannot be listed.
+ * @param before the IDs that were listed before
+ */
+export async function existingRecords(
+  run: Run,
+  { resource, ids }: CreateOrUpdate,
+  {
+    status = 0,
+    before,
+  }: { readonly status?: number | undefined; readonly before: readonly string[] },
+): Promise<readonly LiveRecord[]> {
+  if (!MAY_EXIST.has(status)) return [];
+  const { ports, manager, horizons } = run;
+  const seen = await observeIfPossible({ ports, state: manager.state, horizons });
+  if (seen?.live === undefined) return [];
+  // A record that counted as deleted exists after all only if the service says so with a 409.
+  return indexLive(seen.live)
+    .matches(resource, ids)
+    .filter(({ id }) => status === 409 || !before.includes(id));
+}
+
+/** The error of a create that was refused, with what the service has, and what to do about it. */
+export function explainRefusedCreate(
+  run: Run,
+  { resource, ids: ends }: CreateOrUpdate,
+  error: AmpError,
+  { found, attempt }: { readonly found: readonly LiveRecord[]; readonly attempt: number },
+): AmpError {
+  const { facts, message } = error;
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id);
+    return new ConflictError(
+      `${message}; ${ids.length} of them exist`,
+      { ...facts, detail: ids.join(", "), data: { ...facts.data, ids } },
+      { cause: error },
+    );
+  }
+  const { state } = run.manager;
+  if (state.lists === true) {
+    // The service suggests another name, which would create the resource twice.
+    const remedy =
+      "An earlier attempt may have created it: run the command again once the service lists it.";
+    const mayBeOwn = facts.status === 409 && attempt > 1 && found.length === 0;
+    return mayBeOwn ? error.setFacts({ remedy }) : error;
+  }
+  const id = { placeholder: "id" } as const;
+  // Without lists nothing can be looked up, but a person may know that the existing one is meant.
+  if (facts.status === 409) {
+    const { context } = facts.problem ?? {};
+    const named = isJsonObject(context) && context.id;
+    const known = typeof named === "string" && named !== "" ? named : id;
+    return error.setFacts({ suggestion: importCommand(resource.address, known) });
+  }
+  const unchecked = [...ends].filter(([address]) => state.entries.get(address)?.made === "found");
+  if (unchecked.length === 0) return error;
+  const recorded = unchecked.map(([address, its]) => `${address} is recorded with the ID ${its}`);
+  return error.setFacts({
+    remedy: `${recorded.join(", ")}, which was never checked. If it is wrong, record the right one:`,
+    suggestion: unchecked.flatMap(([address]) => [
+      suggest("notify state forget", [address]),
+      importCommand(address, id),
+    ]),
+  });
+}
+
+/** A service without updates answers 404, 405 or 501, and so does one that lacks the record. */
+export async function explainRefusedUpdate(
+  run: Run,
+  { resource: { kind, address }, id }: Extract<Write, { op: "update" }>,
+  error: AmpError,
+): Promise<AmpError> {
+  const { facts } = error;
+  const isMissing = error instanceof OperationMissingError;
+  if (!isMissing && facts.status !== 404) return error;
+  const { ports, manager, horizons } = run;
+  const seen = isMissing
+    ? undefined
+    : await observeIfPossible({ ports, state: manager.state, horizons });
+  if (seen?.index !== undefined && seen.index.byId(kind, id) === undefined) {
+    return new NotFoundError(`${address} is ${id}, which the service no longer has`, {
+      ...facts,
+      remedy: "If it was deleted, run the command again with --accept recreate.",
+    });
+  }
+  const [, many] = RESOURCES[kind].words;
+  return new RejectedError(`This service does not update ${many}`, {
+    ...facts,
+    remedy: ANOTHER_NAME,
+    done: "Nothing was changed.",
+  });
+}
+
+/** The error of a delete that was refused, with how the state forgets the resource. */
+export function explainRefusedDelete({ address }: Place, error: AmpError): AmpError {
+  if (!(error instanceof OperationMissingError)) return error;
+  const remedy = `Run apply without --prune to keep ${address}, or remove it from the state.`;
+  const suggestion = suggest("notify state forget", [address]);
+  return new RejectedError(error.message, { remedy, suggestion });
+}

@@ -1,0 +1,420 @@
+import { AmpError } from "../../errors.ts";
+import { defined } from "../../values/json.ts";
+import { timeFields } from "../../values/service-clock.ts";
+import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
+import { deleteResource } from "../model/operations.ts";
+import { type LiveRecord, RESOURCES, type ResourceKind } from "../model/resource.ts";
+import { type ExistingIds, resourceAt } from "../model/routing.ts";
+import { isDigest, listedField } from "../plan/compare.ts";
+import type { LiveIndex, LiveRouting } from "../plan/live.ts";
+import type { Observation } from "../plan/observation.ts";
+import { type Evidence, type Settlement, settlement } from "../plan/table.ts";
+import { entryAt, type Place, partAt, placeName, withoutIntent } from "../state/change.ts";
+import { updatedEntry } from "../state/edit.ts";
+import { type Entry, kindOf, type Pending } from "../state/state.ts";
+import { type Observer, observe } from "./observe.ts";
+import type { Run } from "./run.ts";
+import { deleteOutcomeOf } from "./send.ts";
+
+/**
+ * Settles what was begun. In: the places of writes of unknown outcome, of earlier runs and of this
+ * one. Out: the state without them. What cannot be settled is in the outcomes as unknown, and ends
+ * the run.
+ */
+export interface SettleResult {
+  /** The creates that were not done: a later one has the same Idempotency-Key. */
+  readonly notDone: ReadonlyMap<Address, Pending>;
+}
+
+/** A write of unknown outcome. */
+interface Open {
+  readonly place: Place;
+  readonly entry: Entry & { readonly pending: Pending };
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5_000;
+/** The number of times that the list is read after the last horizon: a list may fail. */
+const LATE_LOOKS = 4;
+
+/** The places of all writes of unknown outcome. */
+export function openPlaces({ manager: { state } }: Pick<Run, "manager">): Place[] {
+  return [
+    ...[...state.entries].flatMap(([address, { pending }]) => (pending ? [{ address }] : [])),
+    ...[...state.left].flatMap(([left, { address, pending }]) =>
+      pending ? [{ address, left }] : [],
+    ),
+  ];
+}
+
+/**
+ * Settles writes of unknown outcome by the table, looking at the lists until each horizon has passed.
+ * @param isOwn whether this run sent them
+ */
+export async function settle(
+  run: Run,
+  places: readonly Place[],
+  isOwn = false,
+): Promise<SettleResult> {
+  const { ports, manager } = run;
+  const notDone = new Map<Address, Pending>();
+  const opens = () =>
+    places.flatMap((place): Open[] => {
+      const entry = entryAt(manager.state, place);
+      return entry?.pending && !isStuck(run, place)
+        ? [{ place, entry: { ...entry, pending: entry.pending } }]
+        : [];
+    });
+  let wait = FIRST_WAIT_MS;
+  for (let lateLooks = 0; ; ) {
+    const open = opens();
+    if (open.length === 0) break;
+    const { seen, failure } = await look(observerOf(run));
+    const last = Math.max(
+      ...open.map((one) => run.horizons.of(placeName(one.place), one.entry.pending)),
+    );
+    if (ports.elapsed() >= last) lateLooks += 1;
+    if (seen) for (const one of open) await settleOne(run, one, seen, { notDone, isOwn });
+    const left = opens();
+    if (left.length === 0) break;
+    if (ports.signal.aborted || lateLooks >= LATE_LOOKS) {
+      for (const one of left) markUnknown(run, one, isOwn);
+      break;
+    }
+    if (wait === FIRST_WAIT_MS) reportWaiting(run, left, failure);
+    const most = Math.max(1, last - ports.elapsed());
+    await ports.sleep(lateLooks > 0 ? wait : Math.min(wait, most), ports.signal).catch(() => {});
+    wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+  }
+  return { notDone };
+}
+
+/** The observer of a run. */
+export function observerOf({ ports, manager, horizons }: Run): Observer {
+  return { ports, state: manager.state, horizons };
+}
+
+async function look(observer: Observer) {
+  try {
+    return { seen: await observe(observer), failure: undefined };
+  } catch (failure) {
+    if (!(failure instanceof AmpError)) throw failure;
+    return { seen: undefined, failure };
+  }
+}
+
+/** Whether only the user can settle a write, or its delete failed: the run ends. */
+function isStuck({ outcomes }: Run, { address }: Place): boolean {
+  return outcomes.unknown.has(address) || outcomes.failed.some((one) => one.address === address);
+}
+
+async function settleOne(
+  run: Run,
+  open: Open,
+  seen: Observation,
+  { notDone, isOwn }: { readonly notDone: Map<Address, Pending>; readonly isOwn: boolean },
+): Promise<void> {
+  const { place, entry } = open;
+  const { op } = entry.pending;
+  const found = evidenceOf(run, open, seen);
+  const { then } = settlement(found.evidence);
+  if (then === "wait") return;
+  if (then === "stop") return markUnknown(run, open, isOwn, found.records);
+  if (op === "create") {
+    const [record] = found.records;
+    if (then === "not done" || record === undefined) {
+      notDone.set(place.address, entry.pending);
+      await run.manager.note(withoutIntent(place));
+      return run.outcomes.absent(place.address, { entry, isOwn });
+    }
+    return createDone(run, open, { record, then, isOwn });
+  }
+  if (op === "update") return settleUpdate(run, open, then, { isOwn, seen });
+  return settleDelete(run, open, then, isOwn);
+}
+
+/** What the list shows of a write, in the words of the table. */
+function evidenceOf(
+  run: Run,
+  { place, entry }: Open,
+  { live, index, isYoung }: Observation,
+): { readonly evidence: Evidence; readonly records: readonly LiveRecord[] } {
+  const { pending } = entry;
+  const at = placeName(place);
+  // guard: the horizon of a settlement
+  const time = isYoung(at, pending) ? "within" : "past";
+  const facts = { op: pending.op, time, lists: index === undefined ? "no" : "yes" } as const;
+  const kind = kindOf(place.address);
+  if (index === undefined || live === undefined) {
+    return { evidence: { ...facts, look: "-", sure: pending.created ? "yes" : "no" }, records: [] };
+  }
+  if (pending.op === "create") {
+    const found = findCreated(run, place.address, { ...entry, pending }, { live, index });
+    const sure = pending.created ? "yes" : "no";
+    return { evidence: { ...facts, look: found.look, sure }, records: found.records };
+  }
+  const record = index.byId(kind, entry.id ?? "");
+  if (pending.op === "update") {
+    const look = record === undefined ? "gone" : shownOf(run, kind, { ...entry, pending }, record);
+    return { evidence: { ...facts, look, sure: "no" }, records: [] };
+  }
+  const isOld = entry.madeAt === undefined || !isYoung(`${at} made`, entry.madeAt);
+  const look = record === undefined ? "not listed" : "listed";
+  return { evidence: { ...facts, look, sure: isOld ? "yes" : "no" }, records: [] };
+}
+
+/** What of the values of an update a record shows. */
+function shownOf(
+  { manager: { state } }: Run,
+  kind: ResourceKind,
+  { pending: { fields = {}, name } }: Open["entry"],
+  record: LiveRecord,
+): Evidence["look"] {
+  const shown = Object.entries(fields).map(([path, sent]) => {
+    const listed = path.startsWith("secrets.") ? "unseen" : listedField(state.key, record, path);
+    return isDigest(listed) ? listed === sent : undefined;
+  });
+  if (name !== undefined) shown.push(record.name ? record.name === name : undefined);
+  if (shown.includes(false)) return "otherwise";
+  return shown.length === 0 || shown.includes(undefined) ? "unshown" : "sent";
+}
+
+/** The lists of a service that has them. */
+interface Lists {
+  readonly live: LiveRouting;
+  readonly index: LiveIndex;
+}
+
+/** The records that a create may have made: what is new, of its key, and with the values it sent. */
+function findCreated(
+  run: Run,
+  address: Address,
+  { key = [], fields, pending }: Open["entry"],
+  { live, index }: Lists,
+): { readonly look: Evidence["look"]; readonly records: readonly LiveRecord[] } {
+  const { kind } = addressParts(address);
+  const { state } = run.manager;
+  const isNew = (record: LiveRecord) =>
+    // guard: the IDs of before
+    !(pending.before ?? []).includes(record.id) &&
+    run.outcomes.addressOf(kind, record.id) === undefined &&
+    !state.left.has(recordKey(kind, record.id)) &&
+    !isMadeBefore(record, pending);
+  const resource = resourceAt(address);
+  const ids = endsAsSent(kind, resource.names, key);
+  const listed = [
+    ...index.matches(resource, ids),
+    ...index.candidates(resource, ids),
+    ...index.lookalikes(resource, ids),
+  ];
+  const fresh = [...new Set(listed)].filter(isNew);
+  const hidden = new Set(index.candidates(resource, ids));
+  const judged = fresh.map((record) => ({ record, says: judge(state.key, fields, record) }));
+  const own = judged.filter(({ says }) => says !== "other");
+  const records = own.map(({ record }) => record);
+  const [one, another] = own;
+  if (another !== undefined) return { look: "several", records };
+  if (one !== undefined) {
+    const isBare = one.says === "bare" || hidden.has(one.record);
+    return { look: isBare ? "bare" : "one", records };
+  }
+  const renamed = renamedTo(state.key, live[kind], { fields, pending }).filter(isNew);
+  if (renamed.length > 0) return { look: "renamed", records: renamed };
+  return { look: judged.length > 0 ? "other" : "nothing", records: [] };
+}
+
+/** The IDs of a route's topic and destination, as they were sent. */
+function endsAsSent(
+  kind: ResourceKind,
+  names: readonly string[],
+  key: readonly string[],
+): ExistingIds {
+  return new Map(
+    RESOURCES[kind].key.flatMap(({ references }, at): [Address, string][] => {
+      const [id, name] = [key[at], names[at]];
+      return references && id && name ? [[addressOf(references, name), id]] : [];
+    }),
+  );
+}
+
+/** Whether the service says that a record was made before a create was sent. */
+function isMadeBefore({ createTime }: LiveRecord, { since }: Pending): boolean {
+  const made = Date.parse(createTime ?? "");
+  return since !== undefined && made < Date.parse(since);
+}
+
+/** Whether a record shows all that was sent, only a part of it, or something else. */
+function judge(key: string, fields: Entry["fields"], record: LiveRecord): "one" | "bare" | "other" {
+  let says: "one" | "bare" = "one";
+  for (const [path, [sent]] of Object.entries(fields)) {
+    const listed = path.startsWith("secrets.") ? "unseen" : listedField(key, record, path);
+    // guard: the values of what may be created
+    if (isDigest(listed) && listed !== sent) return "other";
+    if (!isDigest(listed)) says = "bare";
+  }
+  return says;
+}
+
+/** Records with all the values of a create under another name, of a kind that has values. */
+function renamedTo(
+  key: string,
+  listed: readonly LiveRecord[],
+  { fields, pending }: Pick<Open["entry"], "fields" | "pending">,
+): readonly LiveRecord[] {
+  const hasValues = Object.keys(fields).some((path) => path.startsWith("metadata."));
+  if (!hasValues || pending.since === undefined) return [];
+  // Without the time of its making, it may be anybody's.
+  const timed = listed.filter(({ createTime }) => !Number.isNaN(Date.parse(createTime ?? "")));
+  return timed.filter((record) => judge(key, fields, record) === "one");
+}
+
+/**
+ * Whether the list shows now what a create of this run has made, although the service refused it; it
+ * is saved then.
+ */
+export async function createdNow(run: Run, place: Place, entry: Open["entry"]): Promise<boolean> {
+  const { seen } = await look(observerOf(run));
+  if (!seen?.index || !seen.live) return false;
+  const found = findCreated(run, place.address, entry, { live: seen.live, index: seen.index });
+  const [record] = found.records;
+  if (found.look !== "one" || record === undefined) return false;
+  await createDone(run, { place, entry }, { record, then: "done", isOwn: true });
+  return true;
+}
+
+async function createDone(
+  run: Run,
+  { place, entry }: Open,
+  found: {
+    readonly record: LiveRecord;
+    readonly then: Settlement;
+    readonly isOwn: boolean;
+  },
+): Promise<void> {
+  const { record, then, isOwn } = found;
+  const { key } = run.manager.state;
+  const { pending, ...rest } = entry;
+  // Another replica of the service may not list it yet.
+  run.horizons.start(placeName(place));
+  const moment = timeFields(run.ports);
+  const fields = Object.entries(rest.fields).map(([path, [sent]]): [string, [string, string]] => {
+    const listed = path.startsWith("secrets.") ? "unseen" : listedField(key, record, path);
+    const isUnseen = then === "found" && !isDigest(listed);
+    return [path, isUnseen ? ["unknown", "unseen"] : [sent, listed]];
+  });
+  const isFound = then === "found";
+  const made = {
+    ...rest,
+    id: record.id,
+    fields: Object.fromEntries(fields),
+    made: isFound ? "found" : "amp",
+    ...moment,
+    ...(isFound ? {} : { madeAt: moment }),
+    ...defined({ requestId: pending.requestId }),
+  } as const;
+  await run.outcomes.record(place, made, {
+    outcome: "reconciled",
+    sent: isOwn,
+    change: { action: "created", address: place.address, id: record.id },
+  });
+}
+
+async function settleUpdate(
+  run: Run,
+  { place, entry }: Open,
+  then: Settlement,
+  { isOwn, seen }: { readonly isOwn: boolean; readonly seen: Observation },
+): Promise<void> {
+  const { address } = place;
+  const { id = "", pending } = entry;
+  const { time } = timeFields(run.ports);
+  if (then === "done") {
+    const change = { action: "updated", address, id } as const;
+    const done = { ...updatedEntry(entry, time), id };
+    await run.outcomes.record(place, done, { outcome: "updated", sent: isOwn, change });
+    return;
+  }
+  // What the service has is not known: the file's values are sent again.
+  const unknown = Object.keys({ ...pending.fields, ...(pending.name ? { name: "" } : {}) });
+  const { pending: _, ...rest } = entry;
+  const listed = seen.index?.byId(kindOf(address), id)?.name;
+  const fields = unknown
+    .filter((path) => path !== "name" || !listed)
+    .map((path): [string, [string, string]] => [path, ["unknown", "unseen"]]);
+  const key = pending.name && listed ? { key: [listed] } : {};
+  const next: Entry = {
+    ...rest,
+    ...key,
+    fields: { ...rest.fields, ...Object.fromEntries(fields) },
+  };
+  await run.manager.note(() => [partAt(place, next)]);
+  if (isOwn) run.outcomes.notWritten(address, { write: "update", requestId: pending.requestId });
+}
+
+async function settleDelete(
+  run: Run,
+  { place, entry }: Open,
+  then: Settlement,
+  isOwn: boolean,
+): Promise<void> {
+  const { id = "" } = entry;
+  const { address } = place;
+  if (then === "again") return deleteAgain(run, place, id);
+  if (then === "done") return run.outcomes.remove(place, id);
+  await run.manager.note(withoutIntent(place));
+  if (isOwn) run.outcomes.notWritten(address, { write: "delete" });
+}
+
+/** Sends a delete again that may have been done, where no list can tell: a 404 is done. */
+async function deleteAgain(run: Run, place: Place, id: string): Promise<void> {
+  const { ports, outcomes, manager } = run;
+  const { address } = place;
+  try {
+    await ports.assertMayWrite?.();
+    await deleteResource(ports, kindOf(address), id);
+    return await outcomes.remove(place, id);
+  } catch (error) {
+    if (!(error instanceof AmpError)) throw error;
+    const outcome = deleteOutcomeOf(error, ports.signal);
+    if (outcome === "gone") return outcomes.remove(place, id);
+    if (outcome === "refused") return manager.note(withoutIntent(place));
+    outcomes.failed.push({ address, error, write: "delete", sent: true, isOpen: true });
+  }
+}
+
+function markUnknown(
+  run: Run,
+  { place, entry }: Open,
+  isOwn: boolean,
+  records: readonly LiveRecord[] = [],
+): void {
+  const { pending } = entry;
+  const { requestId, created, op } = pending;
+  const { address } = place;
+  if (op === "delete") {
+    const error = run.outcomes.errors.get(address);
+    run.outcomes.failed.push({ address, error, write: "delete", sent: isOwn, isOpen: true });
+    return;
+  }
+  const ids = records.length > 0 ? { ids: records.map(({ id }) => id).sort() } : {};
+  const facts = { requestId, created, isUpdate: op === "update", sent: isOwn, ...ids };
+  run.outcomes.markUnknown(address, facts);
+}
+
+/** @param failure why the list could not be read, if so */
+function reportWaiting({ ports, horizons }: Run, left: readonly Open[], failure: unknown): void {
+  for (const { place, entry } of left) {
+    const ms = Math.max(0, horizons.of(placeName(place), entry.pending) - ports.elapsed());
+    const why =
+      failure instanceof Error
+        ? `cannot be looked up: ${failure.message}`
+        : WAITS_FOR[entry.pending.op];
+    ports.observe({ type: "waiting", address: place.address, ms, why, horizon: true });
+  }
+}
+
+const WAITS_FOR = {
+  create: "not listed yet, and may still be created",
+  update: "may still be updated",
+  delete: "may still be deleted",
+} as const satisfies Record<Pending["op"], string>;

@@ -1,0 +1,191 @@
+import { ifAvailable } from "../../api/operations/optional-operation.ts";
+import { timeFields } from "../../values/service-clock.ts";
+import { type Address, recordKey } from "../model/address.ts";
+import { listResources } from "../model/operations.ts";
+import { type LiveRecord, RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
+import type { ExistingIds, Resource } from "../model/routing.ts";
+import { indexLive, type LiveRouting } from "../plan/live.ts";
+import { entryAt, type Place, partAt, placeName, placesOf } from "../state/change.ts";
+import type { Entry } from "../state/state.ts";
+import { failedRunError } from "./failure.ts";
+import { type Run, withRun } from "./run.ts";
+import { settle } from "./settle.ts";
+import type { EnginePorts, Receipt } from "./types.ts";
+import { writeAll } from "./write.ts";
+import type { PlannedWrite } from "./write-one.ts";
+
+/**
+ * The writes of single commands: they ask nothing of the state, and write it as an apply does, so
+ * that a later one knows what they did. What they create is a person's.
+ */
+
+/** A resource that a single command has created. */
+export interface CreatedOne {
+  readonly id: string;
+  /** The record as the service answered; absent where its answer shows none. */
+  readonly record: LiveRecord | undefined;
+}
+
+/**
+ * Creates a resource.
+ * @param ids the IDs of a route's topic and destination
+ * @throws {PartialError} where it is unknown whether it was created
+ * @throws {AmpError} the service's refusal
+ */
+export function createSingle(
+  ports: EnginePorts,
+  resource: Resource,
+  ids: ExistingIds,
+): Promise<CreatedOne> {
+  return withRun(ports, "person", async (run) => {
+    const { address, kind } = resource;
+    const earlier = run.manager.state.entries.get(address);
+    if (earlier?.pending?.op === "create") {
+      await settle(run, [{ address }]);
+      await throwIfStopped(run, address);
+      const { id } = run.manager.state.entries.get(address) ?? {};
+      if (id !== undefined) return { id, record: undefined };
+    }
+    const index = await indexOf(run, kind);
+    const before = index ? index.matches(resource, ids).map(({ id }) => id) : [];
+    const place = freePlace(run, address, `${kind} ?${ports.uuid()}`);
+    const write = { op: "create", place, resource, ids, before, index } as const;
+    await writeAll(run, [write], index !== undefined);
+    await throwIfStopped(run, address);
+    const [made] = run.outcomes.settled;
+    return { id: made?.id ?? "", record: run.records.get(placeName(place)) };
+  });
+}
+
+/** The index of one kind, which is enough for a single write; undefined without a list. */
+async function indexOf({ ports }: Run, kind: ResourceKind) {
+  const listed = await ifAvailable(listResources(ports, kind));
+  if (listed === undefined) return undefined;
+  const none = Object.fromEntries(RESOURCE_ORDER.map((one) => [one, []])) as unknown as LiveRouting;
+  return indexLive({ ...none, [kind]: listed });
+}
+
+/** The address, or the place of an entry that another one at the address keeps out of it. */
+function freePlace({ manager: { state } }: Run, address: Address, left: string): Place {
+  return state.entries.has(address) ? { address, left } : { address };
+}
+
+/** A change of one resource by its ID. */
+export interface SingleUpdate {
+  readonly resource: Resource;
+  readonly id: string;
+  /** The paths of the fields that are sent. */
+  readonly mask: readonly string[];
+  /** The name that the service lists. */
+  readonly listedName: string;
+  /** The address that an unknown resource gets in the state. */
+  readonly address: Address;
+}
+
+/**
+ * Changes fields of a resource by its ID.
+ * @throws {PartialError} where it is unknown whether it was changed
+ * @throws {AmpError} the service's refusal
+ */
+export function updateSingle(ports: EnginePorts, update: SingleUpdate): Promise<Receipt> {
+  return withRun(ports, "person", async (run) => {
+    const { resource, id, mask, listedName, address } = update;
+    const { kind } = resource;
+    const place = await placeFor(run, { address, kind, id }, [listedName]);
+    const write = { op: "update", place, resource, ids: new Map(), id, mask } as const;
+    await writeAll(run, [write], true);
+    await throwIfStopped(run, place.address);
+    await moveRenamed(run, place, resource);
+    const { lineage, serial, lists = true } = run.manager.state;
+    return {
+      settled: run.outcomes.settled,
+      deleted: [],
+      duplicates: [],
+      verified: false,
+      hasLists: lists,
+      kept: [],
+      state: { location: ports.backend.location, lineage, serial },
+    };
+  });
+}
+
+/** The entry of a person's resource follows its new name; that of a file stays where the file has it. */
+async function moveRenamed({ manager }: Run, place: Place, { address }: Resource): Promise<void> {
+  const entry = entryAt(manager.state, place);
+  const isMoved =
+    entry?.owner === "person" && place.left === undefined && place.address !== address;
+  if (!isMoved || manager.state.entries.has(address)) return;
+  await manager.note(() => [partAt(place, null), ["entry", address, entry]]);
+}
+
+/** A resource to delete. */
+export interface Deletion {
+  readonly address: Address;
+  readonly kind: ResourceKind;
+  readonly id: string;
+}
+
+/**
+ * Deletes resources by their IDs, one after another.
+ * @throws {PartialError} where an outcome is unknown, or only some were deleted
+ * @throws {AmpError} the service's refusal, where nothing was deleted
+ */
+export function deleteSingle(
+  ports: EnginePorts,
+  deletions: readonly Deletion[],
+): Promise<readonly Pick<Deletion, "address" | "id">[]> {
+  return withRun(ports, "person", async (run) => {
+    const known = new Set(
+      deletions.flatMap((one) => placesOf(run.manager.state, one.kind, one.id)),
+    );
+    await settle(
+      run,
+      [...known].filter((place) => entryAt(run.manager.state, place)?.pending),
+    );
+    for (const one of deletions) {
+      if (run.outcomes.isStopped) break;
+      if (run.outcomes.deleted.some(({ id }) => id === one.id)) continue;
+      const isKnown = placesOf(run.manager.state, one.kind, one.id).length > 0;
+      const place = await placeFor(run, one);
+      const write: PlannedWrite = { op: "delete", place, id: one.id };
+      await writeAll(run, [write], true);
+      // What amp knew only for this delete, and was not deleted, is not its to keep.
+      const entry = entryAt(run.manager.state, place);
+      if (!isKnown && entry && !entry.pending) await run.manager.note(() => [partAt(place, null)]);
+    }
+    await throwIfStopped(run, ...deletions.map(({ address }) => address));
+    return run.outcomes.deleted;
+  });
+}
+
+/** The place of a resource in the state, which gets an entry for it where it has none. */
+async function placeFor(
+  run: Run,
+  { address, kind, id }: Deletion,
+  key?: readonly string[],
+): Promise<Place> {
+  const { manager, ports } = run;
+  const [known] = placesOf(manager.state, kind, id);
+  if (known !== undefined) return known;
+  const place = freePlace(run, address, recordKey(kind, id));
+  const entry: Entry = {
+    id,
+    owner: "person",
+    made: "found",
+    fields: {},
+    ...(key && { key }),
+    ...timeFields(ports),
+  };
+  await manager.prepare(() => [partAt(place, entry)]);
+  return place;
+}
+
+/** Throws what ended a single command: a refusal as the service said it. */
+async function throwIfStopped(run: Run, ...addresses: readonly Address[]): Promise<void> {
+  if (!run.outcomes.isStopped) return;
+  const { failed, unknown, deleted, rescued } = run.outcomes;
+  const [refused] = failed;
+  const isAlone = unknown.size + deleted.length + rescued.length === 0 && failed.length === 1;
+  if (isAlone && refused && !refused.isOpen && !run.ports.signal.aborted) throw refused.error;
+  throw await failedRunError(run, addresses, addresses.length);
+}

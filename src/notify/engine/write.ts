@@ -1,0 +1,195 @@
+import { defined } from "../../values/json.ts";
+import type { Address } from "../model/address.ts";
+import { RESOURCE_LAYERS, RESOURCE_ORDER } from "../model/resource.ts";
+import {
+  dependenciesOf,
+  type ExistingIds,
+  type Resource,
+  type RoutingModel,
+  referencedIds,
+} from "../model/routing.ts";
+import type { PlanItem } from "../plan/plan.ts";
+import { type Place, placeName, withLists } from "../state/change.ts";
+import type { Pending, StateEntry } from "../state/state.ts";
+import type { Decided } from "./decide.ts";
+import { createSendSlots, runPool } from "./pool.ts";
+import type { Run } from "./run.ts";
+import { openPlaces, settle } from "./settle.ts";
+import { type PlannedWrite, writeOne } from "./write-one.ts";
+
+/**
+ * Writes. In: a plan that was agreed to. Out: everything is done and saved, layer by layer, deletes
+ * last; or the run had to stop, with the reason in its outcomes.
+ * @param notDone creates of earlier runs that were not done
+ */
+export async function write(
+  run: Run,
+  model: RoutingModel,
+  { plan, seen }: Decided,
+  notDone: ReadonlyMap<Address, Pending>,
+): Promise<void> {
+  const { outcomes, manager } = run;
+  await saveDecisions(run, { plan, seen });
+  for (const item of plan.items) reportUnsent(run, item);
+  const existing = referencedIds(model);
+  for (const kinds of RESOURCE_LAYERS) {
+    const items = plan.items.filter(({ kind }) => kinds.includes(kind));
+    for (const op of ["update", "create"] as const) {
+      if (outcomes.isStopped) return;
+      const writes = items.flatMap((item): PlannedWrite[] => {
+        const { resource, address } = item;
+        if (item.action !== op || resource === undefined) return [];
+        const place = { address };
+        const ids = idsOf(resource, existing, manager.state.entries);
+        if (item.action === "update") {
+          return [{ op: "update", place, resource, ids, id: item.id, mask: item.fields }];
+        }
+        const before = listedBefore(resource, ids, item, seen.index);
+        const { idempotencyKey } = notDone.get(address) ?? {};
+        const { index } = seen;
+        return [
+          { op: "create", place, resource, ids, before, index, ...defined({ idempotencyKey }) },
+        ];
+      });
+      await writeAll(run, writes, plan.hasLists);
+    }
+  }
+  for (const kind of RESOURCE_ORDER.toReversed()) {
+    if (outcomes.isStopped) return;
+    const deletes = plan.items.flatMap((item): PlannedWrite[] =>
+      item.action === "delete" && item.kind === kind
+        ? [{ op: "delete", place: item.place, id: item.id }]
+        : [],
+    );
+    await writeAll(run, deletes, plan.hasLists);
+  }
+}
+
+/** Saves what the plan has moved, claimed and released, before anything is sent. */
+async function saveDecisions({ manager }: Run, { plan, seen }: Decided): Promise<void> {
+  const isWriting = plan.items.some(({ action }) => WRITES.has(action));
+  if (plan.changes.length === 0 && !isWriting) return;
+  await manager.prepare((state) => [
+    ...plan.changes,
+    ...(isWriting ? withLists(plan.hasLists)(state) : []),
+    ...[...state.marks].flatMap(([key, mark]): StateEntry[] =>
+      seen.isYoung(key, mark) ? [] : [["mark", key, null]],
+    ),
+  ]);
+}
+
+const WRITES: ReadonlySet<PlanItem["action"]> = new Set(["create", "update", "delete"]);
+
+/** Reports a resource that needs no request. */
+export function reportUnsent({ outcomes }: Run, item: PlanItem): void {
+  if (item.action !== "in_place" && item.action !== "adopt") return;
+  const outcome = item.action === "adopt" ? "adopted" : "in-place";
+  outcomes.settle(item.address, { outcome, id: item.id, sent: false });
+}
+
+/** The IDs of a route's topic and destination, as far as they are known. */
+function idsOf(
+  resource: Resource,
+  existing: ExistingIds,
+  entries: ReadonlyMap<Address, { readonly id?: string }>,
+): ExistingIds {
+  return new Map(
+    dependenciesOf(resource).flatMap((end): [Address, string][] => {
+      const id = existing.get(end) ?? entries.get(end)?.id;
+      return id === undefined ? [] : [[end, id]];
+    }),
+  );
+}
+
+/** The IDs that a list may show for a create, and that are not its result. */
+function listedBefore(
+  resource: Resource,
+  ids: ExistingIds,
+  item: PlanItem,
+  index: Decided["seen"]["index"],
+): readonly string[] {
+  const listed = index
+    ? [
+        ...index.matches(resource, ids),
+        ...index.candidates(resource, ids),
+        ...index.lookalikes(resource, ids),
+      ]
+    : [];
+  // The list may be out of date, and show the old record again.
+  const previous = "previousId" in item && item.previousId !== undefined ? [item.previousId] : [];
+  return [...new Set([...listed.map(({ id }) => id), ...previous])];
+}
+
+/**
+ * Writes resources that do not depend on each other. It ends early, with the reason in the run's
+ * outcomes, where a write failed, stayed unknown or could not be saved, and on a signal.
+ * @param hasLists whether the service has lists: without them resources are written one at a time,
+ * so that at most one outcome is ever unknown
+ */
+export async function writeAll(
+  run: Run,
+  writes: readonly PlannedWrite[],
+  hasLists: boolean,
+): Promise<void> {
+  const { outcomes } = run;
+  const mine = new Set(writes.map(({ place }) => placeName(place)));
+  for (let left = writes; left.length > 0; ) {
+    if (outcomes.isStopped) return;
+    left = await writeSome(run, left, hasLists);
+    const open = openPlaces(run).filter(
+      (place) => mine.has(placeName(place)) && isOpen(run, place),
+    );
+    if (open.length > 0) await settle(run, open, true);
+  }
+}
+
+function isOpen({ outcomes }: Run, { address }: Place): boolean {
+  return outcomes.errors.has(address);
+}
+
+/** Intents that are saved ahead, for each write that is sent in parallel. */
+const INTENTS_PER_WRITE = 2;
+
+/**
+ * Sends writes in parallel until one stops the run. With lists, a result is saved together with the
+ * next intent, and intents are saved ahead, so that no write waits for the disk. Without lists,
+ * each result is saved before the next write begins.
+ * @returns the writes that were not sent
+ */
+async function writeSome(
+  run: Run,
+  writes: readonly PlannedWrite[],
+  hasLists: boolean,
+): Promise<readonly PlannedWrite[]> {
+  const saves: Promise<unknown>[] = [];
+  const notBegun: PlannedWrite[] = [];
+  const width = hasLists ? run.ports.options.parallel : 1;
+  const slots = createSendSlots(width);
+  const intents = width === 1 ? 1 : INTENTS_PER_WRITE * width;
+  try {
+    const rest = await runPool(writes, intents, async (one) => {
+      let isSent = false;
+      let next: "continue" | "stop" = "stop";
+      const begin = async () => {
+        isSent = await slots.take();
+        return isSent;
+      };
+      try {
+        const written = await writeOne(run, one, begin);
+        if (written === "not-begun") notBegun.push(one);
+        if (typeof written === "string") return "stop";
+        saves.push(written.saved);
+        const saved = hasLists ? "continue" : await written.saved;
+        next = run.outcomes.rescued.length > 0 ? "stop" : saved;
+        return next;
+      } finally {
+        // The slots close first: no write that waits for one may begin any more.
+        if (next === "stop") slots.close();
+        if (isSent) slots.release();
+      }
+    });
+    return [...notBegun, ...rest];
+  } finally {
+    await Promise.all(saves);
+  }
+}

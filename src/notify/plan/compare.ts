@@ -1,0 +1,262 @@
+import { holdsRedacted } from "../../secrets/answer.ts";
+import { REDACTED } from "../../secrets/secret.ts";
+import { isJsonObject } from "../../values/json.ts";
+import { nameFieldOf, splitField } from "../model/address.ts";
+import { isHidden, normalizedName } from "../model/canonical.ts";
+import { type LiveRecord, RESOURCES, type ResourceKind } from "../model/resource.ts";
+import type { Resource } from "../model/routing.ts";
+import { fieldDigest } from "../state/digest.ts";
+import type { Entry } from "../state/state.ts";
+import { contentDifferences } from "./differences.ts";
+import type { Difference } from "./plan.ts";
+import type { Situation } from "./table.ts";
+
+/** What of a resource is the same in the file, in the state and at the service. */
+export interface Comparison {
+  /** The worst of its fields, in the order `both`, `ours`, `drift`, `same`. */
+  readonly fields: Situation["fields"];
+  /** The paths of the fields that an update sends, such as `name` or `metadata.url`. */
+  readonly mask: readonly string[];
+  /** The old and new values of these fields; those of secrets are hidden. */
+  readonly differences: readonly Difference[];
+  /** Whether an update can send all of them: never a type, and nothing of a route. */
+  readonly canSend: boolean;
+  /** The fields in place that the service shows otherwise than they were sent. */
+  readonly notKept: readonly Difference[];
+  /** The fields that a file or command named before, and that this one does not name. */
+  readonly keptFields: readonly string[];
+  /** The fields of the entry with what the list shows of them now; absent: as they were. */
+  readonly learned?: Entry["fields"];
+}
+
+/** A field that a routing names. The fields of metadata and secrets count one by one. */
+interface NamedField {
+  readonly path: string;
+  readonly value: unknown;
+  /** `fixed`: no update can change it. */
+  readonly part: "metadata" | "secrets" | "fixed";
+}
+
+/** The fields that a routing names, in their order. */
+function namedFields({ kind, content, secrets }: Resource): NamedField[] {
+  const canUpdate = RESOURCES[kind].update !== undefined;
+  const below = (part: "metadata" | "secrets", values: Readonly<Record<string, unknown>>) =>
+    Object.entries(values).map(([name, value]): NamedField => {
+      // A path with a further dot would name a field within a field.
+      const isFixed = !canUpdate || name.includes(".");
+      return { path: `${part}.${name}`, value, part: isFixed ? "fixed" : part };
+    });
+  return [
+    ...Object.entries(content).flatMap(([name, value]) =>
+      name === "metadata" && isJsonObject(value)
+        ? below("metadata", value)
+        : { path: name, value, part: "fixed" as const },
+    ),
+    ...below("secrets", secrets),
+  ];
+}
+
+/** The digests of the fields of a resource, as an entry has them once they are sent. */
+export function sentFields(key: string, resource: Resource): Entry["fields"] {
+  return Object.fromEntries(
+    namedFields(resource).map(({ path, value }) => [
+      path,
+      [fieldDigest(key, path, value), "unseen"] as [string, string],
+    ]),
+  );
+}
+
+/**
+ * What a record shows of a field: a digest, `hidden` for a mask, or `unseen`. A field that is
+ * missing from metadata that is shown has no value, which is one, too.
+ */
+export function listedField(key: string, record: LiveRecord, path: string): string {
+  const { part, key: name } = splitField(path);
+  const whole = record[part];
+  if (name !== undefined && !isJsonObject(whole)) return "unseen";
+  const value = name === undefined ? whole : (whole as Record<string, unknown>)[name];
+  if (name === undefined && (value === undefined || value === null || value === ""))
+    return "unseen";
+  return isHidden(value) || holdsRedacted(value) ? "hidden" : fieldDigest(key, path, value);
+}
+
+/** Whether what is known of a value is its digest, not the word for what is not known. */
+export function isDigest(known: string | undefined): known is string {
+  return known !== undefined && !WORDS.has(known);
+}
+
+const WORDS: ReadonlySet<string> = new Set(["unseen", "hidden", "unknown"]);
+
+/**
+ * Compares the file with what amp sent, and the service with what it has shown since. It is the
+ * only comparison; spelling is left out, see `canonical`.
+ *
+ * | file against sent | service against shown | result |
+ * |---|---|---|
+ * | same | same, or not shown | `same` |
+ * | changed | same, or not shown | `ours` |
+ * | same | changed | `drift` |
+ * | changed | changed | `same` if equal now, else `both` |
+ *
+ * Without an entry a field is `same` only where the list shows it as the file has it.
+ * @param entry absent: the state does not have the record
+ * @param record absent: the service has no lists
+ * @param isYoung whether the entry is younger than the horizon: a list teaches nothing of it then
+ */
+export function compare(
+  key: string,
+  resource: Resource,
+  entry: Entry | undefined,
+  record: LiveRecord | undefined,
+  isYoung = false,
+): Comparison {
+  const found = [
+    ...nameFinding(resource, entry, record),
+    ...namedFields(resource).map((field) => findingOf(key, field, entry, record)),
+  ];
+  const differ = found.filter(({ result }) => result !== "same");
+  const results = new Set(differ.map(({ result }) => result));
+  const named = new Set(found.map(({ path }) => path));
+  const learned = isYoung || entry === undefined ? undefined : learnedFields(entry, found);
+  return {
+    fields: ORDER.find((one) => results.has(one)) ?? "same",
+    mask: differ.map(({ path }) => path),
+    differences: differ.flatMap((one) => differencesAt(resource, record, one)),
+    canSend:
+      RESOURCES[resource.kind].update !== undefined && differ.every(({ part }) => part !== "fixed"),
+    notKept: found.flatMap((one) => notKeptAt(resource, record, one)),
+    keptFields: Object.keys(entry?.fields ?? {}).filter((path) => !named.has(path)),
+    ...(learned === undefined ? {} : { learned }),
+  };
+}
+
+const ORDER = ["both", "ours", "drift"] as const;
+
+interface Finding extends NamedField {
+  readonly result: Situation["fields"];
+  /** The digest of the value in the file. */
+  readonly wanted: string;
+  readonly listed: string;
+}
+
+function findingOf(
+  key: string,
+  field: NamedField,
+  entry: Entry | undefined,
+  record: LiveRecord | undefined,
+): Finding {
+  const { path, value, part } = field;
+  const wanted = fieldDigest(key, path, value);
+  const isSecret = path.startsWith("secrets.");
+  const listed = record === undefined || isSecret ? "unseen" : listedField(key, record, path);
+  const [sent, shown] = entry?.fields[path] ?? [];
+  const result = resultOf({ wanted, listed, sent, shown }, entry !== undefined);
+  return { path, value, part, wanted, listed, result };
+}
+
+function resultOf(
+  {
+    wanted,
+    listed,
+    sent,
+    shown,
+  }: Record<"wanted" | "listed", string> & Record<"sent" | "shown", string | undefined>,
+  isKnown: boolean,
+): Situation["fields"] {
+  if (listed === wanted) return "same";
+  if (!isKnown) return "both";
+  const isChangedThere = isDigest(listed) && isDigest(shown) && listed !== sent && listed !== shown;
+  if (sent === wanted) return isChangedThere ? "drift" : "same";
+  return isChangedThere && sent !== "unknown" ? "both" : "ours";
+}
+
+/** The name of a resource that has one, as a field. */
+function nameFinding(
+  { kind, names }: Resource,
+  entry: Entry | undefined,
+  record: LiveRecord | undefined,
+): Finding[] {
+  const field = nameFieldOf(kind);
+  const [wanted] = names;
+  if (field === undefined || wanted === undefined) return [];
+  const listed = record?.[field];
+  const name = typeof listed === "string" && listed !== "" ? listed : undefined;
+  const { key: [sent] = [wanted] } = entry ?? {};
+  const finding = (result: Situation["fields"]): Finding[] => [
+    { path: field, value: wanted, part: "metadata", wanted, listed: name ?? "unseen", result },
+  ];
+  if (name === wanted) return finding("same");
+  if (entry?.fields[field]?.[0] === "unknown") return finding("ours");
+  if (entry === undefined) return finding(name === undefined ? "same" : "both");
+  const isChangedThere = name !== undefined && normalizedName(name) !== normalizedName(sent);
+  if (sent === wanted) return finding(isChangedThere ? "drift" : "same");
+  return finding(isChangedThere ? "both" : "ours");
+}
+
+function learnedFields(entry: Entry, found: readonly Finding[]): Entry["fields"] | undefined {
+  const news = found.flatMap(({ path, wanted, listed, result, value }) => {
+    const before = entry.fields[path];
+    if (result !== "same" || (!path.includes(".") && path !== "type") || value === undefined)
+      return [];
+    const shown = listed === "unseen" ? (before?.[1] ?? "unseen") : listed;
+    if (before?.[0] === wanted && before[1] === shown) return [];
+    return [[path, [wanted, shown] as [string, string]] as const];
+  });
+  return news.length === 0 ? undefined : { ...entry.fields, ...Object.fromEntries(news) };
+}
+
+function differencesAt(
+  resource: Resource,
+  record: LiveRecord | undefined,
+  { path, value }: Finding,
+): readonly Difference[] {
+  if (path === nameFieldOf(resource.kind)) {
+    return [{ field: path, wanted: value, found: record?.[path] ?? undefined }];
+  }
+  const { part, key = "" } = splitField(path);
+  const hidden = { field: path, wanted: REDACTED, found: REDACTED };
+  if (part === "secrets") return [hidden];
+  const isShown = record !== undefined && (key === "" || isJsonObject(record[part]));
+  const shown = contentDifferences(resource, isShown ? record : undefined, part, key);
+  return shown.length > 0 ? shown : [hidden];
+}
+
+function notKeptAt(
+  resource: Resource,
+  record: LiveRecord | undefined,
+  finding: Finding,
+): readonly Difference[] {
+  const { path, value, result, wanted, listed } = finding;
+  if (result !== "same" || !isDigest(listed) || listed === wanted || record === undefined)
+    return [];
+  if (path === nameFieldOf(resource.kind)) return [];
+  const { part, key = "" } = splitField(path);
+  const whole = record[part];
+  const there = key === "" ? whole : isJsonObject(whole) ? whole[key] : undefined;
+  return contains(there, value) ? [] : differencesAt(resource, record, finding);
+}
+
+/** Whether a listed value has all of another one: a service may add parts of its own. */
+function contains(listed: unknown, value: unknown): boolean {
+  if (!isJsonObject(listed) || !isJsonObject(value)) return false;
+  return Object.entries(value).every(
+    ([name, part]) =>
+      fieldDigest("", name, listed[name]) === fieldDigest("", name, part) ||
+      contains(listed[name], part),
+  );
+}
+
+/** Whether a list contradicts what amp did last with a record: it shows another name or value. */
+export function isContradicted(key: string, kind: ResourceKind, entry: Entry, record: LiveRecord) {
+  const isOtherKey = RESOURCES[kind].key.some(({ field }, at) => {
+    const [sent, listed] = [entry.key?.[at], record[field]];
+    if (sent === undefined || typeof listed !== "string" || listed === "") return false;
+    return normalizedName(listed) !== normalizedName(sent);
+  });
+  if (isOtherKey) return true;
+  return Object.entries(entry.fields).some(([path, [sent, shown]]) => {
+    if (sent === "unknown") return true;
+    const listed = listedField(key, record, path);
+    return isDigest(listed) && !path.startsWith("secrets.") && listed !== sent && listed !== shown;
+  });
+}

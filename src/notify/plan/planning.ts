@@ -1,0 +1,80 @@
+import type { Address } from "../model/address.ts";
+import type { LiveRecord } from "../model/resource.ts";
+import { dependenciesOf, type Resource, type RoutingModel } from "../model/routing.ts";
+import type { Entry, RoutingState } from "../state/state.ts";
+import type { PlanChoices } from "./choices.ts";
+import type { KnownEntries } from "./known-entries.ts";
+import type { Observation } from "./observation.ts";
+import type { Difference, Plan } from "./plan.ts";
+
+/** The choices of a run. */
+export interface RunChoices extends PlanChoices {
+  /** Exactly these, by kind and ID, are deleted, and nothing else: what a run created. */
+  readonly undo?: ReadonlySet<string> | undefined;
+}
+
+/** The input of a plan. */
+export interface PlanInput {
+  readonly model: RoutingModel;
+  readonly state: Pick<RoutingState, "entries" | "left" | "marks" | "key"> | undefined;
+  /** What the service lists, and how far it may be believed. */
+  readonly seen: Observation;
+  /** Absent: none. */
+  readonly choices?: RunChoices;
+  /** The reads of customers that name a destination, in lines of text, by its name. */
+  readonly reads?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A plan that is being made. */
+export interface Planning extends Required<Pick<PlanInput, "seen" | "choices" | "reads">> {
+  /** The key of the digests. */
+  readonly key: string;
+  /** The name of the file; absent: it has none. */
+  readonly file: string | undefined;
+  readonly owner: Entry["owner"];
+  readonly entries: KnownEntries;
+  readonly marks: RoutingState["marks"];
+  /** The addresses that the file names, also by ID. */
+  readonly named: ReadonlySet<Address>;
+  /** The addresses of what the file declares by ID, by kind and ID. */
+  readonly declared: ReadonlyMap<string, readonly Address[]>;
+  /** The earlier names of the file, by the new address. */
+  readonly renames: ReadonlyMap<Address, Rename>;
+  /** The IDs of what was planned: null for what is created now, `open` for what is in conflict. */
+  readonly ids: Map<Address, string | null | { readonly open: true }>;
+  readonly waiting: Plan["waiting"][number][];
+}
+
+/** A name that the file declares as earlier. */
+export interface Rename {
+  readonly from: Address;
+  /** The listed record of the earlier name, where the state has neither. */
+  readonly listed?: LiveRecord;
+  /** Both names exist: which one is meant is not known. */
+  readonly both?: readonly Difference[];
+}
+
+/** The IDs of a route's topic and destination, and whether they are the ones that it was made with. */
+export function endsOf(plan: Planning, resource: Resource, entry: Entry | undefined) {
+  const ids = new Map<Address, string>();
+  let ends: "kept" | "new" | "open" = "kept";
+  for (const address of dependenciesOf(resource)) {
+    const end = plan.ids.get(address);
+    if (typeof end === "string") ids.set(address, end);
+    else if (end === null || end === undefined) ends = ends === "open" ? ends : "new";
+    else ends = "open";
+  }
+  return {
+    ends: ends === "kept" && isElsewhere(resource, entry, ids) ? "new" : ends,
+    ids,
+  } as const;
+}
+
+function isElsewhere(
+  resource: Resource,
+  entry: Entry | undefined,
+  ids: ReadonlyMap<Address, string>,
+): boolean {
+  const now = dependenciesOf(resource).map((address) => ids.get(address));
+  return entry?.key !== undefined && now.some((id) => id !== undefined && !entry.key?.includes(id));
+}
