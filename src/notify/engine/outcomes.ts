@@ -5,7 +5,7 @@ import { durationText } from "../../values/time.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { FoundResource } from "../plan/plan.ts";
-import { type Place, partAt, withEntry, withoutIntent } from "../state/change.ts";
+import { type Place, partAt, placeName, withEntry, withoutIntent } from "../state/change.ts";
 import type { RunChange } from "../state/history.ts";
 import type { StateManager } from "../state/manager.ts";
 import type { RescuedSave } from "../state/saver.ts";
@@ -66,8 +66,8 @@ export function deletedParts(place: Place, id: string, moment: Moment): StateEnt
 export class RunOutcomes {
   readonly failed: FailedResource[] = [];
   readonly unknown = new Map<Address, UnknownOutcome>();
-  /** The errors of writes that this run has sent, and that are not settled yet. */
-  readonly errors = new Map<Address, unknown>();
+  /** The errors of writes that this run has sent, and that are not settled yet, by place. */
+  readonly errors = new Map<string, unknown>();
   /** Results that could not be saved in the state. */
   readonly rescued: {
     readonly address: Address;
@@ -118,39 +118,41 @@ export class RunOutcomes {
 
   /** Records a write that was certainly not done, or a create that was answered with another resource. */
   fail(
-    address: Address,
+    place: Place,
     failure: Omit<FailedResource, "address" | "isOpen" | "sent">,
     facts: Omit<OutcomeFacts, "outcome"> & { readonly outcome?: "refused" | "absent" },
   ): void {
     const { sent } = facts;
+    const { address } = place;
     this.failed.push({ address, ...failure, sent });
-    this.errors.delete(address);
+    this.errors.delete(placeName(place));
     this.#observed(address, { outcome: "refused", ...facts });
   }
 
   /** Records a write that was certainly not done, and drops its intent. */
   async giveUp(place: Place, ...failure: Tail<Parameters<RunOutcomes["fail"]>>): Promise<void> {
-    this.fail(place.address, ...failure);
+    this.fail(place, ...failure);
     // An intent that cannot be dropped is settled by the next run, and found not done.
     await this.#manager.note(withoutIntent(place)).catch(() => {});
   }
 
   /** Records a create that was not done after all. One that this run has sent ends the run. */
-  absent(address: Address, { entry, isOwn }: { entry: Entry; isOwn: boolean }): void {
+  absent(place: Place, { entry, isOwn }: { entry: Entry; isOwn: boolean }): void {
     const requestId = entry.pending?.requestId;
-    if (isOwn) this.notWritten(address, { write: "create", requestId });
-    else this.settle(address, { outcome: "absent", requestId, sent: false });
+    if (isOwn) this.notWritten(place, { write: "create", requestId });
+    else this.settle(place.address, { outcome: "absent", requestId, sent: false });
   }
 
   /** Records a write of this run that was not done within the horizon. */
   notWritten(
-    address: Address,
+    place: Place,
     {
       write,
       requestId,
     }: { readonly write: Pending["op"]; readonly requestId?: string | undefined },
   ): void {
-    const error = this.errors.get(address);
+    const { address } = place;
+    const error = this.errors.get(placeName(place));
     const after = `after ${durationText(this.#ports.options.commitHorizonMs)}`;
     const seen = `${SEEN_INSTEAD[write]} ${after}`;
     // The outcome is known by now, so only the reason is left of the message.
@@ -160,15 +162,22 @@ export class RunOutcomes {
     const text = `${address} was not ${write}d: ${reason}`;
     const failure = { reason, error: new ServiceError(text, facts, { cause: error }), write };
     const outcome = write === "create" ? "absent" : "refused";
-    this.fail(address, failure, { outcome, requestId, sent: true });
+    this.fail(place, failure, { outcome, requestId, sent: true });
   }
 
   markUnknown(
-    address: Address,
+    place: Place,
     facts: Omit<UnknownOutcome, "address"> & Omit<OutcomeFacts, "outcome">,
   ): void {
-    const { error = this.errors.get(address), ids, created, isUpdate = false, ...how } = facts;
-    this.errors.delete(address);
+    const { address } = place;
+    const {
+      error = this.errors.get(placeName(place)),
+      ids,
+      created,
+      isUpdate = false,
+      ...how
+    } = facts;
+    this.errors.delete(placeName(place));
     this.unknown.set(address, { address, error, created, ...defined({ ids }), isUpdate });
     const outcome = ids ? "ambiguous" : created ? "id-unknown" : "unknown";
     this.#observed(address, { outcome, ...how });
@@ -177,7 +186,7 @@ export class RunOutcomes {
   /** Saves that a resource was deleted, with the mark that hides it from lists that are behind. */
   async remove(place: Place, id: string): Promise<void> {
     const { address } = place;
-    this.errors.delete(address);
+    this.errors.delete(placeName(place));
     const parts = deletedParts(place, id, timeFields(this.#ports));
     const change = { action: "deleted", address, id } as const;
     const rescue = await this.#manager.recordResult(place, () => parts, change);
@@ -202,7 +211,7 @@ export class RunOutcomes {
     const rescue = await this.#manager.recordResult(place, withEntry(place, entry), change);
     if (rescue) this.#rescue(address, id, rescue);
     this.unknown.delete(address);
-    this.errors.delete(address);
+    this.errors.delete(placeName(place));
     this.settle(address, { ...facts, id });
     return rescue ? "stop" : "continue";
   }

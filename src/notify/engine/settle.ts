@@ -1,7 +1,7 @@
 import { AmpError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
-import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
+import { type Address, addressOf, addressParts, recordKey, splitField } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { type ExistingIds, resourceAt } from "../model/routing.ts";
@@ -125,7 +125,7 @@ async function settleOne(
     if (then === "not done" || record === undefined) {
       notDone.set(place.address, entry.pending);
       await run.manager.note(withoutIntent(place));
-      return run.outcomes.absent(place.address, { entry, isOwn });
+      return run.outcomes.absent(place, { entry, isOwn });
     }
     return createDone(run, open, { record, then, isOwn });
   }
@@ -209,7 +209,10 @@ function findCreated(
   ];
   const fresh = [...new Set(listed)].filter(isNew);
   const hidden = new Set(index.candidates(resource, ids));
-  const judged = fresh.map((record) => ({ record, says: judge(state.key, fields, record) }));
+  const judged = fresh.map((record) => ({
+    record,
+    says: judge(state.key, fields, record, live[kind]),
+  }));
   const own = judged.filter(({ says }) => says !== "other");
   const records = own.map(({ record }) => record);
   const [one, another] = own;
@@ -244,15 +247,28 @@ function isMadeBefore({ createTime }: LiveRecord, { since }: Pending): boolean {
 }
 
 /** Whether a record shows all that was sent, only a part of it, or something else. */
-function judge(key: string, fields: Entry["fields"], record: LiveRecord): "one" | "bare" | "other" {
+function judge(
+  key: string,
+  fields: Entry["fields"],
+  record: LiveRecord,
+  listed: readonly LiveRecord[],
+): "one" | "bare" | "other" {
   let says: "one" | "bare" = "one";
   for (const [path, [sent]] of Object.entries(fields)) {
-    const listed = path.startsWith("secrets.") ? "unseen" : listedField(key, record, path);
+    const shown = path.startsWith("secrets.") ? "unseen" : listedField(key, record, path);
+    if (isDigest(shown) && shown === sent) continue;
     // guard: the values of what may be created
-    if (isDigest(listed) && listed !== sent) return "other";
-    if (!isDigest(listed)) says = "bare";
+    if (isDigest(shown) && !isLeftOut(record, path, listed)) return "other";
+    says = "bare";
   }
   return says;
+}
+
+/** Whether a list leaves a field of metadata out, of all records of a type. */
+function isLeftOut({ type }: LiveRecord, path: string, listed: readonly LiveRecord[]): boolean {
+  const { part, key } = splitField(path);
+  if (key === undefined) return false;
+  return !listed.some((one) => one.type === type && Object.hasOwn(Object(one[part]), key));
 }
 
 /** Records with all the values of a create under another name, of a kind that has values. */
@@ -265,7 +281,7 @@ function renamedTo(
   if (!hasValues || pending.since === undefined) return [];
   // Without the time of its making, it may be anybody's.
   const timed = listed.filter(({ createTime }) => !Number.isNaN(Date.parse(createTime ?? "")));
-  return timed.filter((record) => judge(key, fields, record) === "one");
+  return timed.filter((record) => judge(key, fields, record, listed) === "one");
 }
 
 /**
@@ -348,7 +364,7 @@ async function settleUpdate(
     fields: { ...rest.fields, ...Object.fromEntries(fields) },
   };
   await run.manager.note(() => [partAt(place, next)]);
-  if (isOwn) run.outcomes.notWritten(address, { write: "update", requestId: pending.requestId });
+  if (isOwn) run.outcomes.notWritten(place, { write: "update", requestId: pending.requestId });
 }
 
 async function settleDelete(
@@ -357,12 +373,13 @@ async function settleDelete(
   then: Settlement,
   isOwn: boolean,
 ): Promise<void> {
-  const { id = "" } = entry;
+  const { id = "", pending } = entry;
   const { address } = place;
   if (then === "again") return deleteAgain(run, place, id);
   if (then === "done") return run.outcomes.remove(place, id);
   await run.manager.note(withoutIntent(place));
-  if (isOwn) run.outcomes.notWritten(address, { write: "delete" });
+  // What it used may not be deleted now.
+  if (isOwn) run.outcomes.notWritten(place, { write: "delete", requestId: pending.requestId });
 }
 
 /** Sends a delete again that may have been done, where no list can tell: a 404 is done. */
@@ -392,13 +409,13 @@ function markUnknown(
   const { requestId, created, op } = pending;
   const { address } = place;
   if (op === "delete") {
-    const error = run.outcomes.errors.get(address);
+    const error = run.outcomes.errors.get(placeName(place));
     run.outcomes.failed.push({ address, error, write: "delete", sent: isOwn, isOpen: true });
     return;
   }
   const ids = records.length > 0 ? { ids: records.map(({ id }) => id).sort() } : {};
   const facts = { requestId, created, isUpdate: op === "update", sent: isOwn, ...ids };
-  run.outcomes.markUnknown(address, facts);
+  run.outcomes.markUnknown(place, facts);
 }
 
 /** @param failure why the list could not be read, if so */

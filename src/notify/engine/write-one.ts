@@ -83,7 +83,7 @@ export async function writeOne(
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // The state could not be saved, or the lock is lost: nothing was sent, or not again.
-    run.outcomes.fail(place.address, { error, write: planned.op }, { sent: false });
+    run.outcomes.fail(place, { error, write: planned.op }, { sent: false });
     return "stop";
   }
 }
@@ -267,8 +267,8 @@ async function keepOpen(
   run.horizons.start(placeName(place));
   // Nothing may be routed to what was answered. The state has it as unknown: the next run looks it up.
   if (kind === "foreign") {
-    run.outcomes.fail(place.address, { error, write: "create" }, { requestId, since, sent: true });
-  } else run.outcomes.errors.set(place.address, error);
+    run.outcomes.fail(place, { error, write: "create" }, { requestId, since, sent: true });
+  } else run.outcomes.errors.set(placeName(place), error);
   const facts = { ...timeFields(run.ports), ...defined({ created, requestId }) };
   const change = changeEntry(place, (entry) =>
     entry.pending ? { ...entry, pending: { ...entry.pending, ...facts } } : entry,

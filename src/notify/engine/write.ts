@@ -143,8 +143,8 @@ export async function writeAll(
   }
 }
 
-function isOpen({ outcomes }: Run, { address }: Place): boolean {
-  return outcomes.errors.has(address);
+function isOpen({ outcomes }: Run, place: Place): boolean {
+  return outcomes.errors.has(placeName(place));
 }
 
 /** Intents that are saved ahead, for each write that is sent in parallel. */

@@ -13,7 +13,7 @@ import { NO_CHOICES, planChoices } from "./choices.ts";
 import { KnownEntries } from "./known-entries.ts";
 import { warningsOfNames } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
-import { planDeclaredId, planNamed } from "./plan-named.ts";
+import { isBehind, planDeclaredId, planNamed } from "./plan-named.ts";
 import { planUnnamed } from "./plan-unnamed.ts";
 import type { PlanInput, Planning, Rename } from "./planning.ts";
 
@@ -106,7 +106,12 @@ function declaredRenames(model: RoutingModel): Map<Address, Rename> {
  * both names exist as two resources, neither moves.
  * @returns the addresses whose rename is done: their line in the file can be removed
  */
-function applyRenames({ renames, entries, seen: { index } }: Planning): Address[] {
+function applyRenames(plan: Planning): Address[] {
+  const {
+    renames,
+    entries,
+    seen: { index },
+  } = plan;
   const needless: Address[] = [];
   const moved = new Map<Address, Address>();
   const listedAt = (address: Address) => index?.matches(resourceAt(address), new Map())[0];
@@ -115,7 +120,7 @@ function applyRenames({ renames, entries, seen: { index } }: Planning): Address[
     const [old, known] = [entries.at(from), entries.at(to)];
     const [listedOld, listed] = [listedAt(from), listedAt(to)];
     const oldId = old
-      ? index === undefined
+      ? index === undefined || isBehind(plan, { address: from })
         ? old.id
         : index.byId(kindOf(from), old.id ?? "")?.id
       : listedOld?.id;
