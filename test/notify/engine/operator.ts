@@ -1,46 +1,45 @@
 import type { AmpError } from "../../../src/errors.ts";
-import { type Address, addressOf } from "../../../src/notify/model/address.ts";
-import { type Resource, resourceAt } from "../../../src/notify/model/routing.ts";
-import { importRecord, resolvePending } from "../../../src/notify/state/edit.ts";
+import { type Address, addressParts } from "../../../src/notify/model/address.ts";
+import type { ResourceKind } from "../../../src/notify/model/resource.ts";
+import { resolvePending } from "../../../src/notify/state/edit.ts";
 import { stateText } from "../../../src/notify/state/format.ts";
-import type { RoutingState } from "../../../src/notify/state/state.ts";
+import type { Entry, RoutingState } from "../../../src/notify/state/state.ts";
 import { type EngineWorld, stateOf } from "./engine-world.ts";
-import type { Outcome } from "./simulated-process.ts";
-import { naturalKey } from "./simulated-service.ts";
+import { naturalKey, type StoredRecord } from "./simulated-service.ts";
 
-/** Follows what the error says: looks at the service, not too early, and tells the state. */
-export async function answerAsOperator(
-  world: EngineWorld,
-  outcome: Outcome<unknown>,
-): Promise<void> {
+/** Follows what exit 9 says: looks at the service, not too early, and says what became of creates. */
+export async function answerAsOperator(world: EngineWorld, { facts }: AmpError): Promise<void> {
   const { service, disk, clock } = world;
   await clock.sleep(90_000);
-  if (outcome === "killed" || "result" in outcome || disk.text === undefined) return;
-  const { data } = (outcome.error as AmpError).facts;
-  const unknown = (data?.unknown ?? []) as { address: Address; commands: string[] }[];
-  const rescued = (data?.rescued ?? []) as { address: Address; id: string }[];
+  if (disk.text === undefined) return;
   let state = stateOf(world);
-  for (const { address, id } of rescued) state = importRecord(state, address, id, clock.now());
-  for (const { address } of unknown) {
-    if (!state.pending.has(address)) continue;
-    const wanted = wantedKey(state, resourceAt(address));
-    const found = [...service.records.values()].find((one) => naturalKey(one) === wanted);
-    const word = found ? { id: found.id } : "not-created";
+  for (const [address, entry] of state.entries) {
+    if (entry.pending?.op !== "create") continue;
+    const found = [...service.records.values()].find((one) => isMeant(state, address, entry, one));
+    const unknown = (facts.data?.unknown ?? []) as { address: Address; ids?: string[] }[];
+    const offered = unknown.find((one) => one.address === address)?.ids ?? [];
+    const id = found?.id ?? offered.find((one) => service.records.has(one));
+    const word = id === undefined ? "not-created" : { id };
     state = resolvePending(state, address, word, clock.now());
   }
   disk.text = stateText({ ...state, serial: state.serial + 1 });
 }
 
-/** The natural key of what an address stands for, told without amp's own table of resources. */
-function wantedKey({ records }: RoutingState, { kind, names }: Resource): string {
-  const [first = "", second = ""] = names;
-  const isRoute = kind.endsWith("route");
-  const fields = {
-    name: isRoute ? undefined : first,
-    eventType: kind === "event-route" ? second : undefined,
-    topicId: isRoute ? records.get(addressOf("topic", first))?.id : undefined,
-    destinationId:
-      kind === "destination-route" ? records.get(addressOf("destination", second))?.id : undefined,
+/** Whether a record is what a create made, told without amp's own table of resources. */
+function isMeant(
+  { entries, left }: RoutingState,
+  address: Address,
+  { key = [] }: Entry,
+  { kind, id, fields }: StoredRecord,
+): boolean {
+  const known = [...entries.values(), ...left.values()].some((entry) => entry.id === id);
+  if (known || addressParts(address).kind !== kind) return false;
+  const [first, second] = key;
+  const wanted: Record<ResourceKind, object> = {
+    destination: { name: first },
+    topic: { name: first },
+    "event-route": { topicId: first, eventType: second },
+    "destination-route": { topicId: first, destinationId: second },
   };
-  return naturalKey({ kind, fields });
+  return naturalKey({ kind, fields }) === naturalKey({ kind, fields: { ...wanted[kind] } });
 }

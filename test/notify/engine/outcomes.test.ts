@@ -55,9 +55,9 @@ describe("a state that cannot be saved", () => {
     const { error } = await failedApply(world, { parallel: 1 }, { failedSaves: new Set([3, 4]) });
     expect(error.message).toBe("1 of 8 in place, then the run stopped: the disk is full");
     expect(error.facts.data).not.toHaveProperty("rescued");
-    expect(stateOf(world).records.get("destination/archive")).toMatchObject({
+    expect(stateOf(world).entries.get("destination/archive")).toMatchObject({
       id: "destination-1",
-      origin: "created",
+      made: "amp",
     });
   });
 
@@ -78,8 +78,8 @@ describe("a state that cannot be saved", () => {
     const error = await errorOf(process.engine.apply(EIGHT));
     expect(error.message).toBe("3 of 8 in place, then the run stopped: the disk is full");
     expect(world.service.creates).toHaveLength(3);
-    expect(stateOf(world).records.size).toBe(3);
-    expect(stateOf(world).pending.size).toBe(0);
+    const entries = [...stateOf(world).entries.values()];
+    expect(entries.map(({ pending }) => pending)).toEqual([undefined, undefined, undefined]);
   });
 
   it("where the lock was taken away meanwhile: nothing is sent", async () => {

@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import type {
+  DestinationPart,
+  RoutingModel,
+  TopicPart,
+} from "../../../src/notify/model/routing.ts";
+import { ACCEPT_WORDS, type AcceptWord } from "../../../src/notify/plan/choices.ts";
+import type { Lag, LostWrite } from "./simulated-service.ts";
+
+/** The longest that a list is behind; an act and a list together stay within the horizon of 60 s. */
+export const LONGEST_LAG_MS = 15_000;
+const LONGEST_COMMIT_MS = 40_000;
+
+/** Two files with a name, and one without. */
+export const FILES = ["one", "two", undefined] as const;
+
+/** Somebody applies a file. */
+export interface ApplyStep {
+  readonly do: "apply";
+  readonly model: RoutingModel;
+  readonly prune: boolean;
+  readonly accept: readonly AcceptWord[];
+  /** The step of the process at which it is killed. */
+  readonly crashAt: number | undefined;
+  /** The writes whose answers are lost, by their number. */
+  readonly lost: ReadonlyMap<number, LostWrite>;
+}
+
+/** Somebody changes something in a UI. */
+export interface PersonStep {
+  readonly do: "person";
+  readonly act: "create" | "change" | "rename" | "delete";
+  /** Which one, of all. */
+  readonly which: number;
+  readonly name: string;
+}
+
+/** Time passes. */
+export interface WaitStep {
+  readonly do: "wait";
+  readonly ms: number;
+}
+
+export type Step = ApplyStep | PersonStep | WaitStep;
+
+/** A service, and what is done to it. */
+export interface Sequence {
+  readonly lists: boolean;
+  readonly updates: boolean;
+  readonly uniqueNames: boolean;
+  /** Whether answers have a date, and records the time at which they were made. */
+  readonly dates: boolean;
+  /** How lists show headers. */
+  readonly headers: "shown" | "masked" | "left out";
+  /** How far behind the lists are, one after the other; then again from the first. */
+  readonly lags: readonly Lag[];
+  readonly steps: readonly Step[];
+}
+
+const NAMES = ["a", "b"];
+const TOPICS = ["t", "u"];
+const EVENTS = ["connection.error", "installation.created"];
+
+const settings = fc.record(
+  {
+    url: fc.constantFrom("https://x.example/1", "https://x.example/2"),
+    headers: fc.constantFrom({ team: "1" }, { team: "2" }),
+    renamedFrom: fc.constantFrom(...NAMES),
+  },
+  { requiredKeys: ["url"] },
+);
+
+const someOf = <T>(all: readonly T[]) => fc.subarray([...all]);
+
+/** Small routings with the same few names, so that they meet. */
+const models: fc.Arbitrary<RoutingModel> = fc
+  .record({
+    name: fc.constantFrom(...FILES),
+    destinations: someOf(NAMES),
+    settings: fc.tuple(settings, settings),
+    topics: someOf(TOPICS),
+    routes: fc.tuple(
+      ...TOPICS.map(() => fc.record({ events: someOf(EVENTS), destinations: someOf(NAMES) })),
+    ),
+    renamed: fc.constantFrom(undefined, undefined, ...TOPICS),
+  })
+  .map(({ name, destinations, settings: each, topics, routes, renamed }): RoutingModel => {
+    const renamedFrom = (own: string, from: string | undefined) =>
+      from !== undefined && from !== own ? { renamedFrom: from } : {};
+    return {
+      ...(name === undefined ? {} : { name }),
+      destinations: new Map(
+        destinations.map((own, at): [string, DestinationPart] => {
+          const { renamedFrom: from, ...metadata } = each[at] ?? { url: "" };
+          const base = { kind: "new", type: "webhook", metadata, secrets: {} } as const;
+          const isFree = from !== undefined && !destinations.includes(from);
+          return [own, { ...base, ...(isFree ? renamedFrom(own, from) : {}) }];
+        }),
+      ),
+      topics: new Map(
+        topics.map((own, at): [string, TopicPart] => {
+          const { events = [], destinations: ends = [] } = routes[at] ?? {};
+          const isFree = renamed !== undefined && !topics.includes(renamed);
+          return [
+            own,
+            {
+              events,
+              destinations: ends.filter((end) => destinations.includes(end)),
+              ...(isFree ? renamedFrom(own, renamed) : {}),
+            },
+          ];
+        }),
+      ),
+    };
+  });
+
+const lostWrites = fc
+  .array(
+    fc.tuple(
+      fc.integer({ min: 1, max: 8 }),
+      fc.constantFrom<LostWrite["doneAfter"]>(undefined, 0, 2_000, LONGEST_COMMIT_MS),
+    ),
+    { maxLength: 2 },
+  )
+  .map((all) => new Map(all.map(([nth, doneAfter]) => [nth, { doneAfter }])));
+
+const applies: fc.Arbitrary<ApplyStep> = fc.record({
+  do: fc.constant("apply" as const),
+  model: models,
+  prune: fc.boolean(),
+  accept: fc.oneof(fc.constant([]), fc.constant([...ACCEPT_WORDS]), someOf(ACCEPT_WORDS)),
+  crashAt: fc.option(fc.integer({ min: 1, max: 150 }), { nil: undefined, freq: 2 }),
+  lost: lostWrites,
+});
+
+const persons: fc.Arbitrary<PersonStep> = fc.record({
+  do: fc.constant("person" as const),
+  act: fc.constantFrom("create", "change", "rename", "delete"),
+  which: fc.nat(7),
+  name: fc.constantFrom("a", "b", "t", "u", "x"),
+});
+
+const waits: fc.Arbitrary<WaitStep> = fc.record({
+  do: fc.constant("wait" as const),
+  ms: fc.constantFrom(1_000, LONGEST_LAG_MS, 70_000),
+});
+
+const lag = fc.constantFrom(0, 3_000, LONGEST_LAG_MS);
+
+/** Sequences of commands, on a service of any kind. */
+export function sequences({ lists }: Pick<Sequence, "lists">): fc.Arbitrary<Sequence> {
+  const steps: fc.Arbitrary<Step> = lists
+    ? fc.oneof(
+        { weight: 5, arbitrary: applies },
+        { weight: 2, arbitrary: persons },
+        { weight: 1, arbitrary: waits },
+      )
+    : fc.oneof({ weight: 6, arbitrary: applies }, { weight: 1, arbitrary: waits });
+  return fc.record({
+    lists: fc.constant(lists),
+    updates: fc.constantFrom(true, true, false),
+    uniqueNames: fc.boolean(),
+    dates: fc.constantFrom(true, true, false),
+    headers: fc.constantFrom("shown", "masked", "left out"),
+    lags: fc.array(fc.record({ created: lag, deleted: lag, values: lag }), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+    steps: fc.array(steps, { minLength: 2, maxLength: 8 }),
+  });
+}
