@@ -1,15 +1,23 @@
+import { readFileSync } from "node:fs";
 import { readTree } from "../src/cli/tree.ts";
 import { routes } from "../src/commands/routes.ts";
+import { withDecisions } from "./documents/decisions.ts";
 import { documentsJsonSchema } from "./documents/documents.ts";
 import { documentsPage } from "./documents/markdown.ts";
 import { reference } from "./documents/reference.ts";
 
-/** The committed files that follow from the command tree: path in the project to content. */
+const STATE_PAGE = new URL("../docs/state.md", import.meta.url);
+
+/**
+ * The committed files that follow from the command tree or, in parts, from the table of decisions:
+ * path in the project to content.
+ */
 export async function generatedFiles(): Promise<Record<string, string>> {
   const root = await readTree(routes);
   return {
     "docs/reference.md": reference(root),
     "docs/json.md": documentsPage(root),
     "docs/json.schema.json": `${JSON.stringify(documentsJsonSchema(), undefined, 2)}\n`,
+    "docs/state.md": withDecisions(readFileSync(STATE_PAGE, "utf8")),
   };
 }
