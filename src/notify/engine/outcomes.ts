@@ -99,6 +99,11 @@ export class RunOutcomes {
     return [...this.#settled.values()];
   }
 
+  /** Whether the outcome of a resource is known already. */
+  isSettled(address: Address): boolean {
+    return this.#settled.has(address);
+  }
+
   /** False if every resource was in place: nothing was sent, adopted or looked up. */
   get hasChanges(): boolean {
     const isChanged = ({ outcome }: ResourceOutcome) => outcome !== "in-place";

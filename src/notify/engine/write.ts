@@ -81,8 +81,10 @@ async function saveDecisions({ manager }: Run, { plan, seen }: Decided): Promise
 const WRITES: ReadonlySet<PlanItem["action"]> = new Set(["create", "update", "delete"]);
 
 /** Reports a resource that needs no request. */
-export function reportUnsent({ outcomes }: Run, item: PlanItem): void {
+function reportUnsent({ outcomes }: Run, item: PlanItem): void {
   if (item.action !== "in_place" && item.action !== "adopt") return;
+  // An earlier run began it, and this one has settled it.
+  if (outcomes.isSettled(item.address)) return;
   const outcome = item.action === "adopt" ? "adopted" : "in-place";
   outcomes.settle(item.address, { outcome, id: item.id, sent: false });
 }
