@@ -84,7 +84,11 @@ const FAULTS: Readonly<Record<string, (on: string) => Rule>> = {
 describe.each(Object.entries(FAULTS))("%s", (_, fault) => {
   it.each(POSTS)("at %s leaves one of each behind", async (on) => {
     const { engine, sandbox } = overTheWire({ uniqueNames: false, faults: [fault(on)] });
-    const receipt = await engine.apply(EIGHT);
+    // A create that was not done ends the run; the next one does the rest.
+    const receipt = await engine.apply(EIGHT).catch((error: AmpError) => {
+      expect(error.message).toMatch(/was not created/u);
+      return engine.apply(EIGHT);
+    });
     await sandbox.idle();
     expect(receipt.settled).toHaveLength(8);
     expect(receipt.duplicates).toEqual([]);

@@ -2,7 +2,7 @@ import { AmpError } from "../../../src/errors.ts";
 import type { EngineOptions, Receipt } from "../../../src/notify/engine/types.ts";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
-import type { RoutingState } from "../../../src/notify/state/state.ts";
+import type { Pending, RoutingState } from "../../../src/notify/state/state.ts";
 import type { CreateFault } from "./create-faults.ts";
 import { EIGHT } from "./routings.ts";
 import { type Clock, createClock } from "./simulated-clock.ts";
@@ -62,6 +62,11 @@ export async function errorOf(work: Promise<unknown>): Promise<AmpError> {
 /** The state that is saved. */
 export function stateOf({ disk }: Pick<EngineWorld, "disk">): RoutingState {
   return parseState(disk.text ?? "", "memory");
+}
+
+/** The writes of unknown outcome that are saved. */
+export function pendingOf(world: Pick<EngineWorld, "disk">): readonly Pending[] {
+  return [...stateOf(world).entries.values()].flatMap(({ pending }) => pending ?? []);
 }
 
 /** Changes what is saved, as a command does. */

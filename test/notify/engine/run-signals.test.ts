@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { InterruptedError, TerminatedError } from "../../../src/errors.ts";
 import type { CreateFault } from "./create-faults.ts";
-import { apply, type EngineWorld, errorOf, newWorld, stateOf, worldWith } from "./engine-world.ts";
+import {
+  apply,
+  type EngineWorld,
+  errorOf,
+  newWorld,
+  pendingOf,
+  worldWith,
+} from "./engine-world.ts";
 import { EIGHT } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 
@@ -42,7 +49,7 @@ describe("a signal", () => {
       expect(error.facts.data?.notTried).toHaveLength(5);
       expect(error.facts.done).toContain("Not tried:\n  topic/lifecycle");
       expect(error.facts.remedy).toBe("Run the same command again to continue.");
-      expect(stateOf(world)).toMatchObject({ pending: new Map() });
+      expect(pendingOf(world)).toEqual([]);
       expect(world.disk.holder).toBeUndefined();
       expect(world.clock.alarms).toBe(0);
       await apply(world);
@@ -62,7 +69,7 @@ describe("a signal", () => {
     const { settled, unknown } = error.facts.data as Record<string, object[]>;
     expect(settled).toMatchObject([{ address: "destination/archive", outcome: "created" }]);
     expect(unknown).toMatchObject([{ address: "destination/ops" }]);
-    expect([...stateOf(world).pending.values()]).toMatchObject([{ phase: "unknown" }]);
+    expect(pendingOf(world)).toMatchObject([{ op: "create" }]);
     expect(world.service.creates).toHaveLength(2);
     expect(world.clock.alarms).toBeLessThanOrEqual(1);
     const { settled: after } = await apply(world);
@@ -81,7 +88,7 @@ describe("a signal", () => {
     const error = await errorOf(process.engine.apply(EIGHT));
     expect(error).toBeInstanceOf(InterruptedError);
     expect(world.clock.elapsed() - began).toBeLessThan(4_900);
-    expect([...stateOf(world).pending.values()]).toMatchObject([{ phase: "unknown" }]);
+    expect(pendingOf(world)).toMatchObject([{ op: "create" }]);
     expect(world.disk.holder).toBeUndefined();
     await apply(world);
     expect(world.service.duplicates()).toEqual([]);
@@ -97,7 +104,7 @@ describe("a signal", () => {
     });
     const error = await errorOf(process.engine.apply(EIGHT));
     expect(error).toBeInstanceOf(InterruptedError);
-    expect(stateOf(world).pending.size).toBe(0);
+    expect(pendingOf(world)).toEqual([]);
     expect(error.facts.data?.notTried).toContain("destination/archive");
   });
 

@@ -1,5 +1,5 @@
 import type { Api } from "../../../src/api/operations/endpoint.ts";
-import { ConflictError, ServiceError } from "../../../src/errors.ts";
+import { ConflictError, InterruptedError, ServiceError } from "../../../src/errors.ts";
 import { createEngine, type Engine } from "../../../src/notify/engine/engine.ts";
 import type { EngineEvent, EngineOptions, EnginePorts } from "../../../src/notify/engine/types.ts";
 import type { LockedState, StateBackend } from "../../../src/notify/state/backend.ts";
@@ -143,7 +143,12 @@ export class SimulatedProcess {
   }
 
   #guardedApi(api: Api): Api {
-    const call = (...words: Parameters<Api["call"]>) => this.#guard(() => api.call(...words));
+    const call = (...words: Parameters<Api["call"]>) =>
+      this.#guard(() => {
+        // The signal of a process ends its reads.
+        const isEnded = words[0].method === "GET" && this.interrupt.signal.aborted;
+        return isEnded ? Promise.reject(new InterruptedError("Interrupted")) : api.call(...words);
+      });
     return { ...api, call: call as Api["call"] };
   }
 
