@@ -32,7 +32,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   { what: "the ids-before set", guards: { "the IDs of before": { value: "[]" } } },
   {
     what: "the look at the values of what may be created",
-    guards: { "the values of what may be created": { value: "() => false" } },
+    guards: { "the values of what may be created": { value: "false" } },
   },
   {
     what: "the look at what a create is answered with",
@@ -40,7 +40,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     what: "the look at the values after an update",
-    guards: { "the values after an update": { value: "false" } },
+    guards: { "the values after an update": { value: '"sent"' } },
   },
   {
     what: "the lock",
@@ -60,6 +60,12 @@ export const SABOTAGES: readonly Sabotage[] = [
       "the horizon of an unknown outcome": "left side",
     },
   },
+  {
+    what: "the horizon of a settlement",
+    guards: { "the horizon of a settlement": { value: '"past"' } },
+  },
+  { what: "the tombstones", guards: { "the tombstones": { value: "true" } } },
+  { what: "own acts before lists", guards: { "the list against an own act": { value: "true" } } },
   {
     what: "the clock that only goes forward",
     guards: { "the clock that only goes forward": { value: "() => Date.now()" } },

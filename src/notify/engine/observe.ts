@@ -64,10 +64,10 @@ function withoutDeleted(
 ): LiveRouting {
   const gone = new Set(
     [...(state?.marks ?? [])].flatMap(([key, mark]) =>
-      // guard: the tombstones
       mark.was === "deleted" && isYoung(key, mark) ? key : [],
     ),
   );
+  // guard: the tombstones
   if (gone.size === 0) return live;
   const kinds = RESOURCE_ORDER.map((kind) => [
     kind,

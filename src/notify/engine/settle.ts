@@ -155,6 +155,7 @@ function evidenceOf(
   }
   const record = index.byId(kind, entry.id ?? "");
   if (pending.op === "update") {
+    // guard: the values after an update
     const look = record === undefined ? "gone" : shownOf(run, kind, { ...entry, pending }, record);
     return { evidence: { ...facts, look, sure: "no" }, records: [] };
   }
