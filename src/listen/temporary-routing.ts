@@ -173,7 +173,7 @@ export async function deleteOwned(
   const pruning = {
     ...options,
     prune: true,
-    accept: ["takeover"] as const,
+    accept: ["takeover", "references"] as const,
     temporary: OWNER.exec(owner)?.[1],
   };
   const model: RoutingModel = { name: owner, destinations: new Map(), topics: new Map() };

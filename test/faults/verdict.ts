@@ -71,15 +71,19 @@ export function readLoosely(text: string | undefined): {
   readonly records: ReadonlyMap<string, string>;
   readonly pending: ReadonlySet<Address>;
 } {
-  type Loose = { records?: Record<string, { id: string }>; pending?: Record<string, unknown> };
-  let state: Loose = {};
+  type Entry = { readonly id?: string; readonly pending?: unknown };
+  let entries: [string, Entry][] = [];
   try {
-    state = JSON.parse(text ?? "{}") as Loose;
+    entries = Object.entries(
+      (JSON.parse(text ?? "{}") as { entries?: Record<string, Entry> }).entries ?? {},
+    );
   } catch {
     // Cut off: nothing of it is known.
   }
   return {
-    records: new Map(Object.entries(state.records ?? {}).map(([key, { id }]) => [key, id])),
-    pending: new Set(Object.keys(state.pending ?? {}) as Address[]),
+    records: new Map(entries.flatMap(([key, { id }]) => (id === undefined ? [] : [[key, id]]))),
+    pending: new Set(
+      entries.flatMap(([key, { pending }]) => (pending === undefined ? [] : [key as Address])),
+    ),
   };
 }

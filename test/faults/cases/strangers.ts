@@ -46,7 +46,12 @@ const LOST = {
   "503": { do: "status", status: 503, commit: false },
 } as const;
 
-const PRUNE = [...APPLY.map((word) => (word === "routing.yaml" ? "empty.yaml" : word)), "--prune"];
+const TAKEOVER = ["--accept", "takeover"];
+const PRUNE = [
+  ...APPLY.map((word) => (word === "routing.yaml" ? "empty.yaml" : word)),
+  "--prune",
+  ...TAKEOVER,
+];
 
 /** A record that is not what amp sent: it is not taken for its own, and nothing is routed to it. */
 export const strangerCases: readonly Case[] = [
