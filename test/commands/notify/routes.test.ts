@@ -24,7 +24,7 @@ function without(sandbox: Sandbox, path: RegExp): RunInput {
 describe("amp notify routes list", () => {
   it("shows both kinds by the names of what they connect on a terminal, by IDs elsewhere", async () => {
     const { stdout } = await routes("list", TERMINAL);
-    expect(stdout).toMatch(/^FROM +TO +ID\n/u);
+    expect(stdout).toMatch(/^FROM +TO +CREATED +ID\n/u);
     expect(stdout).toMatch(/\ninstallation\.created +installs +evr_445fc5fb\n/u);
     expect(stdout).toMatch(/\ninstalls +acme-webhook +dsr_9a38d714\n/u);
     const piped = await routes("list");
@@ -103,7 +103,7 @@ describe("amp notify routes list", () => {
     const odd = { id: "dsr_1", topicId: "top_1", projectId: "prj_acme0a1b" };
     const fetch = async ({ url }: Request) =>
       Response.json(url.endsWith("topic-destination-routes") ? [odd] : []);
-    expect((await routes("list", { fetch })).stdout).toBe("top_1\t\tdsr_1\n");
+    expect((await routes("list", { fetch })).stdout).toBe("top_1\t\t\tdsr_1\n");
     expect((await routes("list --json", { fetch })).json()).toEqual([odd]);
   });
 });
