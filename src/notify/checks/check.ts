@@ -80,7 +80,7 @@ export async function checkRouting(
     graph,
     ...own,
     alsoRequire: input.require,
-    ...defined({ listedNames }),
+    ...defined({ listedNames, declared: content?.model.destinations }),
     ...(reads === undefined || typeof reads === "string" ? {} : { reads }),
   };
   const chosen = chosenRoutingRules(input);
