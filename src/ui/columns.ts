@@ -42,8 +42,9 @@ interface MeasuredColumn extends GridColumn {
 }
 
 const GAP = "  ";
-/** The least width of a column: of a list, where other columns may go, and of a page. */
+/** The least width of a column: of a list, where others may go, of its sentences, and of a page. */
 const MIN_WIDTH = 20;
+const MIN_SENTENCE = 12;
 const MIN_PAGE_WIDTH = 8;
 const MIN_COLUMNS = 3;
 /** The share of the width up to which a name makes its column wider. */
@@ -104,8 +105,9 @@ function rowLines(
   /** The lines of a cell: those of a page are wrapped in their columns, those of a list cut. */
   const linesOf = (column: MeasuredColumn, { text, wraps }: PaintedCell, room: number) => {
     if (!isCut || column.isUncut) return [text];
-    if (column === last && (wraps || !drops)) return wrap(text, room);
-    return (drops ? [text] : wrap(text, room)).map((one) => truncate(one, room));
+    const isWrapped = wraps || !drops;
+    const lines = isWrapped ? wrap(text, room) : [text];
+    return isWrapped && column === last ? lines : lines.map((one) => truncate(one, room));
   };
   const line = (row: readonly PaintedCell[]) => {
     const lastFilled = columns.findLastIndex(({ at }) => row[at]?.text);
@@ -159,11 +161,12 @@ function measure(
     const kinds = new Set(filled.map(({ kind }) => kind));
     const stays = at === 0 || kinds.has("id") || (drops === true && kinds.has("address"));
     const isUncut = stays || uncut;
+    const most = filled.some(({ wraps }) => wraps) ? MIN_SENTENCE : MIN_WIDTH;
     return {
       ...column,
       at,
       natural,
-      least: isUncut ? natural : Math.min(natural, drops ? MIN_WIDTH : leastOf(filled)),
+      least: isUncut ? natural : Math.min(natural, drops ? most : leastOf(filled)),
       isEmpty: filled.length === 0,
       stays,
       isNumeric: kinds.size === 1 && kinds.has("number"),
