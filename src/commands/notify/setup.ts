@@ -76,6 +76,7 @@ export default defineCommand({
     "variables",
     "savedTo",
     "applyCommand",
+    "listenCommand",
     "triggerCommand",
     "secretCommand",
   ],
