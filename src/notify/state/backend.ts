@@ -125,10 +125,7 @@ export function lockedError(
   });
 }
 
-/**
- * The facts of an error for a wait that `--deadline` ended: whose lock it was, and how to remove
- * it.
- */
+/** The facts of an error for a wait that `--deadline` ended: whose lock, and how to remove it. */
 export function waitOverFacts(location: string, holder: LockHolder, wait: LockWait): ErrorFacts {
   const { message, facts } = lockedError(location, holder, wait);
   return { ...facts, detail: [message, facts.detail].filter(Boolean).join(": ") };
