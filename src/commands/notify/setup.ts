@@ -67,6 +67,7 @@ export default defineCommand({
     "settled",
     "duplicates",
     "verified",
+    "removedFromFile",
     "lists",
     "unmanaged",
     "sharedTopics",

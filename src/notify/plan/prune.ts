@@ -189,11 +189,9 @@ export const MADE_BY_AMP: Readonly<Record<RecordOrigin, boolean>> = {
 /** True if only this routing wanted a resource, which still exists. */
 function isRemoved(
   address: Address,
-  record: Pick<KnownRecord, "id" | "owners">,
+  { id, owners = [] }: Pick<KnownRecord, "id" | "owners">,
   { name, index }: PruneFacts,
 ): boolean {
-  const { id, owners = [] } = record;
-  if (name === undefined) return false;
-  const isOwn = owners.includes(name) && otherOwners(record, { name }).length === 0;
+  const isOwn = owners.length === 1 && owners[0] === name;
   return isOwn && (index === undefined || index.byId(addressParts(address).kind, id) !== undefined);
 }

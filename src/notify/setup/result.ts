@@ -43,14 +43,7 @@ export function setupResult(
   const command = setupCommand(answers, { yes: true });
   const isRepeated = isAsked || (command?.variables.length ?? 0) > 0;
   const next = "items" in applied ? {} : nextCommands(answers, applied, baseUrl);
-  return { ...asAddition(applied), ...(isRepeated && command), ...saved, ...next };
-}
-
-/** A setup adds to what was applied under its name, and does not name the rest. */
-function asAddition(applied: ApplyResult): ApplyResult {
-  if ("items" in applied) return { ...applied, removedFromFile: [] };
-  const { removedFromFile: _, ...receipt } = applied;
-  return receipt;
+  return { ...applied, ...(isRepeated && command), ...saved, ...next };
 }
 
 /** How to see a message arrive: a sandbox sends one by itself, else amp sends one to the URL. */
@@ -88,7 +81,7 @@ export function setupPage(result: SetupResult): Page {
   const isSavedOnly = "items" in result && savedTo !== undefined;
   const page = isSavedOnly
     ? { title: `${savedText({ savedTo })} Nothing was created.`, blocks: [] }
-    : applyPage(result);
+    : applyPage({ ...result, removedFromFile: [] });
   const block = (heading: string, ...lines: readonly (string | SuggestedCommand | undefined)[]) => {
     const said = lines.filter((line) => line !== undefined);
     return said.length === 0 ? [] : [{ kind: "command", heading, lines: said } as const];
