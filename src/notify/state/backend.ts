@@ -186,7 +186,7 @@ export function interruptedWaitError(location: string, reason: unknown): AmpErro
  * rebuilt
  */
 export function stateWarning(
-  backend: Pick<StateBackend, "local" | "location">,
+  backend: Pick<StateBackend, "local">,
   { hasLists, ci }: { readonly hasLists: boolean; readonly ci: boolean },
 ): string | undefined {
   if (!ci || !backend.local || hasLists) return undefined;
@@ -194,6 +194,5 @@ export function stateWarning(
     "The state is stored only on this machine, and the service cannot list resources.",
     "If the disk is discarded with the CI job, the next run creates everything again.",
     "Store the state on a server: --state gitlab, https://… or s3://….",
-    `State file: ${backend.location}`,
   ].join("\n");
 }
