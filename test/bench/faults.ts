@@ -4,7 +4,9 @@
  * `sabotage`, the cases of `npm test` for copies of the program that lack a part each, and exits 1
  * where one of them goes unnoticed. With `kills`, runs of both programs that are killed at random,
  * `--runs` of each program with lists and as many without, from `--seed` on. With words, only the cases
- * whose titles hold them all.
+ * whose titles hold them all. With `sequences`, the sequences of `test/faults/sequences` and `--seeds`
+ * random ones from `--seed` on, each green or with what broke and the exchange; `--only` takes those
+ * whose titles hold it, `--no-kills` one way of each.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -14,10 +16,20 @@ import { diskWords } from "../faults/cases/disk.ts";
 import { randomKills } from "../faults/cases/kills.ts";
 import { reducedMatrix, runMatrix, wholeMatrix } from "../faults/matrix.ts";
 import { buildCopy, SABOTAGES } from "../faults/sabotage.ts";
+import { SEQUENCES } from "../faults/sequences/all.ts";
+import { randomSequence } from "../faults/sequences/random.ts";
+import { runSequences, titleOf as titleOfWay } from "../faults/sequences/sequence.ts";
+import type { Service } from "../faults/sequences/service.ts";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: "string", default: "125" }, seed: { type: "string", default: "1" } },
+  options: {
+    runs: { type: "string", default: "125" },
+    seed: { type: "string", default: "1" },
+    seeds: { type: "string", default: "20" },
+    only: { type: "string", default: "" },
+    "no-kills": { type: "boolean", default: false },
+  },
 });
 const isSabotage = positionals.includes("sabotage");
 const isKills = positionals.includes("kills");
@@ -30,7 +42,8 @@ const all = isSabotage
 const cases = all.filter((one) => words.every((word) => titleOf(one).includes(word)));
 const say = (text: string) => process.stdout.write(text);
 
-if (isSabotage) await sabotaged();
+if (positionals.includes("sequences")) await sequences();
+else if (isSabotage) await sabotaged();
 else {
   await runAll();
   if (isKills) await runAll(join(ROOT, "dist/standalone/amp"));
@@ -50,6 +63,29 @@ async function runAll(program?: string): Promise<void> {
   say("\n");
   const total = totalsOf(results);
   if (total.duplicates + total.lost + total.broken > 0) process.exitCode = 1;
+}
+
+async function sequences(): Promise<void> {
+  const { seeds, seed, only, "no-kills": noKills } = options;
+  const drawn = Array.from({ length: Number(seeds) }, (_, at) => randomSequence(Number(seed) + at));
+  const chosen = [...SEQUENCES, ...drawn].map((sequence) => {
+    const isMeant = (service: Service) => titleOfWay({ sequence, service }).includes(only);
+    return { ...sequence, services: sequence.services.filter(isMeant) };
+  });
+  const counts = { green: 0, red: 0 };
+  await runSequences(chosen, {
+    kills: !noKills,
+    done: ({ title, broken, exchange }) => {
+      const isGreen = broken.length === 0;
+      counts[isGreen ? "green" : "red"] += 1;
+      say(`${isGreen ? "green" : "RED  "} ${title}\n`);
+      if (isGreen) return;
+      for (const reason of broken) say(`      ${reason}\n`);
+      process.stderr.write(`\n${title}\n${broken.join("\n")}\n${exchange}\n`);
+      process.exitCode = 1;
+    },
+  });
+  say(`${counts.green} green, ${counts.red} red\n`);
 }
 
 /** What is taken out must be noticed. */

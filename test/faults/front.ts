@@ -9,21 +9,25 @@ export interface Behind {
   pass(request?: Request): Promise<Response>;
   /** The service as it was that many milliseconds ago. */
   past(ms: number): World;
+  /** All that it was, the latest last. */
+  readonly worlds: readonly { readonly world: World }[];
+  /** Breaks the connection. */
+  reset(): Response;
 }
 
 /** Stands before a service, and makes it one that behaves in a way of its own. */
 export type Front = (request: Request, behind: Behind) => Promise<Response>;
 
 /** The service with its past. */
-export interface History {
+export interface History extends Pick<Behind, "past" | "worlds"> {
   note(world: World): void;
-  past(ms: number): World;
 }
 
 /** Remembers a service, from its first world on. */
 export function historyOf(first: World): History {
   const worlds = [{ at: 0, world: first }];
   return {
+    worlds,
     note: (world) => worlds.push({ at: performance.now(), world }),
     past: (ms) => {
       const then = performance.now() - ms;

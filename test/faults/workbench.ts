@@ -82,14 +82,18 @@ export async function atBench<Result>(
     ...(script ? { script } : {}),
     state: UNROUTED,
     observe: observer(hooks, () => bench),
-    onChange: (world) => history.note(world),
+    onChange: (world) => note(world),
   });
-  const history = historyOf(sandbox.world);
+  const { past, worlds, note } = historyOf(sandbox.world);
   const wire = overHttp(sandbox);
   const served: typeof wire = {
     fetch: (request, outgoing) => {
       const pass = (other = request) => wire.fetch(other, outgoing);
-      return front?.(request, { pass, past: history.past }) ?? pass();
+      const reset = () => {
+        outgoing.socket?.resetAndDestroy();
+        return new Response(null, { headers: { "x-hono-already-sent": "true" } });
+      };
+      return front?.(request, { pass, past, worlds, reset }) ?? pass();
     },
   };
   const server = await serveSandbox(served, { port: 0 });
