@@ -198,7 +198,10 @@ function widthOf(widths: readonly number[]): number {
   return widths.reduce((total, one) => total + one, GAP.length * (widths.length - 1));
 }
 
-/** A block of `label  value` lines for each row, with whole identifiers and wrapped texts. */
+/**
+ * A block of `label  value` lines for each row, with whole identifiers and wrapped texts; without
+ * labels a row is a paragraph.
+ */
 function cardLines(
   columns: readonly MeasuredColumn[],
   { width, paint }: RenderOptions,
@@ -208,6 +211,16 @@ function cardLines(
   let isFirst = true;
   return function* (rows) {
     for (const row of rows) {
+      if (labels === 0) {
+        const [mark, ...others] = columns.flatMap(({ at }) => (row[at]?.text ? [row[at]] : []));
+        const left = displayWidth(mark?.text ?? "") + GAP.length;
+        const text = others.map((cell) => cell.text).join(" ");
+        for (const [nth, line] of wrap(text, width - left).entries()) {
+          const first = mark?.tone ? paint(mark.tone, mark.text) : mark?.text;
+          yield (nth === 0 ? first + GAP : pad("", left)) + line;
+        }
+        continue;
+      }
       if (!isFirst) yield "";
       isFirst = false;
       for (const [nth, { at }] of columns.entries()) {

@@ -20,10 +20,7 @@ import {
   ruleOf,
 } from "./rules.ts";
 
-/**
- * A breach of a rule, with its place in the file. `valid-file` is only in reports: nothing else is
- * checked then.
- */
+/** A breach of a rule, with its place in the file. `valid-file` is in reports, and then alone. */
 export interface CheckFinding
   extends RuleFinding<RuleId | "valid-file">,
     Pick<Breach, "event" | "topic" | "destination">,
