@@ -38,10 +38,7 @@ export interface Io {
   readonly out: Sink;
   readonly err: Sink;
   now(): Date;
-  /**
-   * The signal that the first SIGINT, SIGTERM or SIGHUP aborts, with the signal's name as the
-   * reason.
-   */
+  /** The signal that the first SIGINT, SIGTERM or SIGHUP aborts, with its name as the reason. */
   readonly signal: AbortSignal;
   /** The signal that a second one aborts while there is protected work. */
   readonly urgentSignal: AbortSignal;

@@ -43,10 +43,7 @@ export interface Facts {
   readonly cohort?: Cohort;
   readonly operations?: OperationFacts;
   readonly logs?: LogFacts;
-  /**
-   * The log of the last failure, where nothing fails now: it says why it failed, and no rule judges
-   * it.
-   */
+  /** The log of the last failure, where nothing fails now; no rule judges it. */
   readonly pastLogs?: LogFacts;
   /** The read of all records that has not ended. */
   readonly reading?: ReadingFact;

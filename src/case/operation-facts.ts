@@ -177,10 +177,7 @@ export function resultFacts(streams: readonly Pick<Stream, "ended">[]): readonly
   });
 }
 
-/**
- * Whether a result has a number, apart from one in the name of its object: "[contacts2] 83
- * records".
- */
+/** Whether a result has a number outside the name of its object: "[contacts2] 83 records". */
 function countsRecords({ result }: OperationRecord): boolean {
   return /[1-9]/u.test((result ?? "").replace(/^\[[^\]]*\]/u, ""));
 }

@@ -129,8 +129,7 @@ async function readInput(
 }
 
 /**
- * Names a file that is not there before a missing login or project: with these, it would be the
- * error.
+ * Names a file that is not there before a missing login or project.
  * @throws {UsageError} if it cannot be read
  */
 async function assertFilesThere(
@@ -181,8 +180,7 @@ function requireProject(context: Context): string {
 
 /**
  * The inputs and outputs of a command. In a case, a command that reads the recording has the time
- * when it was made: ages, `--since` and schedules count from then. Others, and waits, have the
- * clock's.
+ * when it was made: ages, `--since` and schedules count from then. Others have the clock's.
  */
 export function ioAt(io: Io, path: string): Io {
   const recorded = Date.parse(io.env[SETTINGS.caseTime.env] ?? "");

@@ -11,8 +11,8 @@ interface FormerName<Target> {
 }
 
 /**
- * Former commands by their path. None of them is accepted: errors lead from them to what does it
- * now. A row whose path is a group holds for everything that was below it.
+ * Former commands, and verbs of other tools, by their path. None of them is accepted: errors lead
+ * from them to what does it. A row whose path is a group holds for everything that was below it.
  */
 export const FORMER_COMMANDS: Readonly<
   Record<string, FormerName<Readonly<Parameters<typeof suggest>>>>
@@ -27,6 +27,10 @@ export const FORMER_COMMANDS: Readonly<
     to: ["notify apply"],
     says: "amp notify apply first resolves what an earlier run left unknown.",
   },
+  "notify diff": { to: ["notify plan"] },
+  "notify sync": { to: ["notify apply"] },
+  "notify destroy": { to: ["notify undo"] },
+  "notify init": { to: ["notify setup"] },
   "notify history": { to: ["notify state history"] },
   "notify import": {
     to: ["notify state import", [{ placeholder: "address" }, { placeholder: "id" }]],

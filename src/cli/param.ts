@@ -29,10 +29,7 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   /** Known values of an open set: completed, never enforced. */
   readonly suggestions?: readonly string[];
   readonly complete?: Completion;
-  /**
-   * Whether it is a file that the command reads: one that is not there is named before a missing
-   * login.
-   */
+  /** Whether it is a file that the command reads: a missing one is named before the login. */
   readonly reads?: true;
   /** Whether `-` takes the value from standard input, where a terminal may paste it. */
   readonly pasted?: true;

@@ -65,8 +65,7 @@ function typedOption(typed: Invocation["typedOptions"], key: string) {
 /**
  * Reads the typed words; settings supply the parameters that were not typed.
  * @param assertLoggedIn throws if the service is not known
- * @throws {UsageError} that names every argument and option that is missing, or one that is not
- * valid
+ * @throws {UsageError} that names every argument and option that is missing or not valid
  */
 export function readParams(
   invocation: Invocation,

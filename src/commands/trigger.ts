@@ -148,7 +148,6 @@ function assertUnused(typed: Readonly<Record<string, unknown>>, from: string): v
   );
 }
 
-/** The type of the event: typed, or named by the payload. */
 function eventOf(typed: string | undefined, from: string | undefined, named: string | undefined) {
   const type = typed ?? named;
   if (type === undefined) {

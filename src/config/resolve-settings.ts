@@ -218,7 +218,6 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   };
 }
 
-/** The profile that a setting names, or else the active one. */
 function chosenProfile(
   named: Sourced<string> | undefined,
   saved: SettingSources["profiles"],

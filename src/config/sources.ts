@@ -45,10 +45,7 @@ export interface SettingSources {
 export interface ChosenProfile {
   readonly name: string;
   readonly profile: Profile;
-  /**
-   * The setting that chose it: `--profile`, `AMP_PROFILE`, the project file's path, `active
-   * profile`.
-   */
+  /** What chose it: `--profile`, `AMP_PROFILE`, the project file's path, `active profile`. */
   readonly source: string;
   /** Whether a setting names the profile; otherwise it is the active one. */
   readonly isNamed: boolean;

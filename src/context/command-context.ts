@@ -34,10 +34,7 @@ export interface CommandContext {
   readonly trust: ProjectTrust;
   /** The files and standard input that the command line names. */
   readonly files: Files;
-  /**
-   * The questions; each is a usage error that names its option where the terminal is not
-   * interactive.
-   */
+  /** The questions; each is an error that names its option if not interactive. */
   readonly prompt: Prompter;
   /** The notices and progress, on stderr. */
   readonly report: Reporter;

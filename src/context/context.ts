@@ -5,8 +5,9 @@ import type { Keyring } from "../config/keyring.ts";
 import { configFolder } from "../config/own-file.ts";
 import { readProfileFile } from "../config/profile-file.ts";
 import { findProjectFile } from "../config/project-file.ts";
-import { resolveSettings } from "../config/resolve-settings.ts";
+import { type ResolvedSettings, resolveSettings } from "../config/resolve-settings.ts";
 import { checkTypedOptions, readTypedSetting } from "../config/setting-values.ts";
+import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
@@ -20,7 +21,6 @@ import { acceptProjectFile, type ProjectFileUse } from "./accept-project-file.ts
 import { type ClientDependencies, listenToHeaders } from "./client.ts";
 import type { CommandContext, Prompter, Reporter, RunEnvironment } from "./command-context.ts";
 import { createFiles } from "./files.ts";
-import { isInteractive, lazyPrompter } from "./interactive.ts";
 import {
   createOutputSettings,
   type GlobalOptions,
@@ -225,10 +225,46 @@ function lazyNetwork(
   });
 }
 
-/** The options with a text; flags are not settings. */
 function textOptions(options: GlobalOptions): Record<string, string> {
   const texts = Object.entries(options).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value]] : [],
   );
   return Object.fromEntries(texts);
+}
+
+/** Whether questions can be asked: on a terminal, without --no-input and CI. */
+function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSettings): boolean {
+  if (input === false) return false;
+  if (isEnabled(settings.get("input")?.value) || isEnabled(settings.get("ci")?.value)) return false;
+  return io.stdin.isTTY === true && io.err.isTty;
+}
+
+/**
+ * Loads the prompts with the first question.
+ * @param interactive whether questions can be asked; if not, each is an error that names its option
+ */
+function lazyPrompter(
+  interactive: () => boolean,
+  build: () => Promise<Prompter>,
+  report: Pick<Reporter, "asks">,
+): Prompter {
+  const prompter = once(build);
+  const ready = (flag: string) => {
+    if (!interactive()) {
+      throw new UsageError(`missing ${flag.startsWith("<") ? "argument" : "option"} ${flag}`, {
+        detail: "This is not an interactive terminal.",
+        remedy: `Add ${flag}.`,
+        done: "Nothing was sent.",
+      });
+    }
+    report.asks();
+    return prompter();
+  };
+  return {
+    input: async (question) => (await ready(question.flag)).input(question),
+    secret: async (question) => (await ready(question.flag)).secret(question),
+    confirm: async (question) => (await ready(question.flag)).confirm(question),
+    select: async (question) => (await ready(question.flag)).select(question),
+    checkbox: async (question) => (await ready(question.flag)).checkbox(question),
+  };
 }

@@ -48,8 +48,7 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * An API whose 404 has the likely reason where the base URL lacks the version that it should end
- * in.
+ * An API whose 404 has the likely reason where the base URL lacks its version.
  * @param client sends what is no endpoint of amp's
  * @param sending sends an operation with the client that it needs
  */

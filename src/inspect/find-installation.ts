@@ -458,8 +458,8 @@ export async function oneInstallation(
 const MAY_BE_ID = /^(?=.*\d)[\w-]{8,}$/u;
 
 /**
- * The installation that a text names with its integration: an event, or an ID beside that of the
- * integration.
+ * The installation that a text names with its integration: an event, or an ID beside the
+ * integration's.
  * @returns undefined where the text does not name one so, and where the service shows none alone
  */
 async function namedWithIntegration(

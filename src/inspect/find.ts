@@ -219,10 +219,16 @@ function sameNameAs(typed: string): (name: Name) => boolean {
   };
 }
 
+/** Scripts that put no spaces between words: a word may be anywhere in a text. */
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
 /** Whether each word of a text begins a word of a name, in any order, case and accents aside. */
 export function fitsName(name: string, text: string): boolean {
   const [own, typed] = [wordsOf(name), wordsOf(text)];
-  return typed.length > 0 && typed.every((word) => own.some((one) => one.startsWith(word)));
+  const fits = (word: string, one: string) =>
+    UNSPACED.test(word) ? one.includes(word) : one.startsWith(word);
+  return typed.length > 0 && typed.every((word) => own.some((one) => fits(word, one)));
 }
 
 /** The items of this name in any word order, or else those with a name that the text fits. */

@@ -249,10 +249,7 @@ async function inviteTo(
   throw unrevoked(noMatch(near, address, lookupIn(org, all)));
 }
 
-/**
- * The error for an ID that no invite has: a part of an ID or an address revokes nothing, but is
- * looked for.
- */
+/** The error for an ID that no invite has: a part of an ID or an address is only looked for. */
 function unknownInvite(text: string, org: string, all: readonly Invite[]) {
   return unrevoked(noMatch(all, text, { ...lookupIn(org, all), exact: true }));
 }

@@ -83,8 +83,7 @@ export function beginWait(
 
 /**
  * Whether a failure before the first answer may pass by itself: an address that is wrong stays so,
- * and so does a refusal. Once the service has answered, `isOutage` is enough: the address is right
- * then.
+ * and so does a refusal. Once the service has answered, `isOutage` is enough.
  */
 function isAway(error: unknown): error is AmpError {
   if (error instanceof TimeoutError) return true;

@@ -66,9 +66,7 @@ const FIRST_OBJECTS = 5;
  * Finds the reads of the project's installations that name a destination. The list is read as it
  * arrives, in memory that depends on the number of destinations and integrations alone.
  * @param wanted the names of the destinations; absent: every name that a read has
- * @returns `checked: false` where the installations cannot be listed, which does not mean that
- * nothing
- *   reads
+ * @returns `checked: false` where the installations cannot be listed, which does not mean no reads
  */
 export async function findReferences(
   { api, report, project }: ReferenceContext,

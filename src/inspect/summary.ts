@@ -89,8 +89,7 @@ type SummaryContext = Pick<CommandContext, "api" | "report" | "signal">;
 /**
  * Counts the installations of a scope as the list arrives, in memory that depends on the number of
  * different values and of unhealthy installations alone.
- * @param lookups the maximum of unhealthy installations whose operations are read, and the time for
- * that
+ * @param lookups the maximum of unhealthy installations whose operations are read, and its time
  */
 export async function summariseInstallations(
   context: SummaryContext,

@@ -287,8 +287,7 @@ const LIMIT_REACHED = "--limit reached";
 const MAX_REMOVED = 20;
 
 /**
- * Creates the frames of a watched list, one for each poll: changed ones come first, and stay
- * marked.
+ * Creates the frames of a watched list, one for each poll: changed ones come first, marked.
  * @param every the pause between two polls, in milliseconds
  * @param view the columns of the list
  * @param isCut whether `--limit` left some out

@@ -74,10 +74,7 @@ export async function deleteNamed(
   return deleteAll(context, opened, options, deletions);
 }
 
-/**
- * The routing as the service lists it. Where it lists nothing, what the state knows of it, which
- * may not be all.
- */
+/** The routing as the service lists it; without lists what the state knows, perhaps not all. */
 async function knownRouting(
   context: DeleteContext,
   kind: ResourceKind,

@@ -36,16 +36,14 @@ export const fetchSupportsProxies: boolean = runtime.name === "bun";
 
 /**
  * Whether `fetch` itself writes `Decompression error: ZlibError` to stderr for a damaged body,
- * which no option turns off. Bun's does, unless the body is unpacked by others (seen with Bun
- * 1.4.5).
+ * which no option turns off. Bun's does, unless others unpack the body (seen with Bun 1.4.5).
  */
 export const fetchReportsDamage: boolean = runtime.name === "bun";
 
 /**
  * Keeps the memory of a process that sends thousands of requests small. Objects of a request that
  * fetch refers to weakly outlive each quick collection, so V8 takes its heap for one that grows:
- * 3,000 requests peaked at 317 MB with live data of 28 MB, and so at 129 MB, in the same processor
- * time.
+ * 3,000 requests peaked at 317 MB with live data of 28 MB, and so at 129 MB, in the same time.
  */
 export async function keepHeapSmall(): Promise<void> {
   if (runtime.name !== "node") return;

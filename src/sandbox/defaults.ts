@@ -16,8 +16,5 @@ export const SANDBOX_DEFAULTS = {
   integration: "113e9685-9a51-42cc-8662-9d9725b17f14",
 } as const;
 
-/**
- * The fewest installations of a large world: those of the seeded one, and its fixed further ones
- * with problems.
- */
+/** The fewest installations of a large world: those of the seeded one, and more with problems. */
 export const LEAST_INSTALLATIONS = 64;

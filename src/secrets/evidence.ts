@@ -149,10 +149,7 @@ interface TextRules {
   readonly known: ReadonlySet<string>;
   /** Whether a program wrote the text for people, so that it may quote anything, as in a log. */
   readonly isProse: boolean;
-  /**
-   * Whether anybody may read the text, such as the documentation of a provider, but for
-   * credentials.
-   */
+  /** Whether anybody may read the text but credentials, such as a provider's documentation. */
   readonly isPublic?: boolean;
 }
 

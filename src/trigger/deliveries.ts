@@ -111,10 +111,10 @@ export const ATTEMPT_FIELDS = [
 export const ATTEMPT_COLUMNS = {
   Time: clockCell,
   Event: (one: DeliveryAttempt) => one.eventType,
-  Destination: (one: DeliveryAttempt) => one.destinationName ?? one.destinationId,
-  Attempt: (one: DeliveryAttempt) => one.attempt,
   Result: resultCell,
   Reason: reasonCell,
+  Destination: (one: DeliveryAttempt) => one.destinationName ?? one.destinationId,
+  Attempt: (one: DeliveryAttempt) => one.attempt,
   "Next attempt": nextCell,
   Message: messageCell,
 } as const;
@@ -185,5 +185,5 @@ function reasonCell({ error, response }: DeliveryAttempt): Cell {
   if (raw === "") return undefined;
   const line = raw.replace(/\s+/gu, " ");
   const isLong = line.length > SHOWN_CHARACTERS;
-  return { text: isLong ? `${line.slice(0, SHOWN_CHARACTERS - 1)}…` : line, raw };
+  return { text: isLong ? `${line.slice(0, SHOWN_CHARACTERS - 1)}…` : line, raw, wraps: true };
 }

@@ -6,6 +6,7 @@ import {
   isUpKey,
   makeTheme,
   Separator,
+  useEffect,
   useKeypress,
   usePagination,
   usePrefix,
@@ -25,7 +26,8 @@ interface ChecklistConfig<Value> {
     readonly icon: Readonly<Record<"checked" | "unchecked" | "cursor", string>>;
     readonly style: { readonly keysHelpTip: (keys: [string, string][]) => string };
   };
-  readonly pageSize: number;
+  readonly pageSize: () => number;
+  readonly output: NodeJS.WritableStream;
   /** The row that chooses all others, or none; it is shown where nothing is typed. */
   readonly all: string;
   readonly chosen: readonly Value[];
@@ -35,6 +37,7 @@ interface ChecklistConfig<Value> {
   readonly textOf: (chosen: readonly Row<Value>[]) => string;
 }
 
+const CLEAR_SCREEN = "\u001b[H\u001b[2J";
 const ALL: unique symbol = Symbol("all");
 
 type Item<Value> = Row<Value> | Row<typeof ALL> | Separator;
@@ -63,6 +66,16 @@ function promptOf<Value>() {
     const [chosen, setChosen] = useState<ReadonlySet<Value>>(new Set(config.chosen));
     const [active, setActive] = useState(0);
     const [problem, setProblem] = useState("");
+    const [, redraw] = useState({});
+    useEffect(() => {
+      // Where the terminal has put the lines that it wrapped anew, and the cursor, is not known.
+      const onResize = () => {
+        config.output.write(CLEAR_SCREEN);
+        redraw({});
+      };
+      config.output.on("resize", onResize);
+      return () => config.output.off("resize", onResize);
+    }, []);
     const every = config.rowsOf("").filter(isRow);
     const found = config.rowsOf(typed);
     const all: Row<typeof ALL> = { value: ALL, name: config.all, short: config.all };
@@ -73,9 +86,12 @@ function promptOf<Value>() {
       if (isEnterKey(key)) {
         // The library has cleared its line.
         line.write(typed);
-        if (answer.length === 0) return setProblem("Select at least one.");
+        const [only] = typed !== "" && rows.length === 1 ? rows : [];
+        const taken = every.filter(({ value }) => value === only?.value || chosen.has(value));
+        if (taken.length === 0) return setProblem("Select at least one.");
         setStatus("done");
-        return done(answer.map(({ value }) => value));
+        setChosen(new Set(taken.map(({ value }) => value)));
+        return done(taken.map(({ value }) => value));
       }
       setProblem("");
       if (isUpKey(key)) return setActive(Math.max(0, active - 1));
@@ -103,7 +119,7 @@ function promptOf<Value>() {
         const text = `${isActive ? cursor : " "}${isChosen(item) ? checked : unchecked} ${item.name}`;
         return isActive ? theme.style.highlight(text) : text;
       },
-      pageSize: config.pageSize,
+      pageSize: config.pageSize(),
       loop: false,
     });
     if (status === "done") {

@@ -42,8 +42,9 @@ interface MeasuredColumn extends GridColumn {
 }
 
 const GAP = "  ";
-/** The width to which a cell may be cut: of a list, where other columns may go, and of a page. */
+/** The least width of a column: of a list, where others may go, of its sentences, and of a page. */
 const MIN_WIDTH = 20;
+const MIN_SENTENCE = 12;
 const MIN_PAGE_WIDTH = 8;
 const MIN_COLUMNS = 3;
 /** The share of the width up to which a name makes its column wider. */
@@ -71,7 +72,7 @@ export function fitGrid(
   if (isTooFew || leastWidth() > options.width) {
     return { head: [], hidden: [], lines: cardLines(all, options) };
   }
-  const lines = rowLines(columns, options);
+  const lines = rowLines(columns, sample.drops === true, options);
   const headings = given.map(({ heading }) => ({
     text: sanitizeLine(heading),
     tone: "heading" as const,
@@ -85,7 +86,11 @@ export function fitGrid(
 
 type PaintedCell = Omit<ShownCell, "tone"> & { readonly tone?: PaintTone };
 
-function rowLines(columns: readonly MeasuredColumn[], { width, paint }: RenderOptions) {
+function rowLines(
+  columns: readonly MeasuredColumn[],
+  drops: boolean,
+  { width, paint }: RenderOptions,
+) {
   const widths = columns.map(({ least }) => least);
   let left = width - widthOf(widths);
   for (const [nth, { natural }] of columns.entries()) {
@@ -96,16 +101,21 @@ function rowLines(columns: readonly MeasuredColumn[], { width, paint }: RenderOp
   const last = columns.at(-1);
   const isCut = Number.isFinite(width);
   // Cells of further rows may be longer.
-  const end = (widths.at(-1) ?? 0) + (isCut && !last?.isNumeric ? left : 0);
-  widths[widths.length - 1] = end;
+  widths[widths.length - 1] = (widths.at(-1) ?? 0) + (isCut && !last?.isNumeric ? left : 0);
+  /** The lines of a cell: those of a page are wrapped in their columns, those of a list cut. */
+  const linesOf = (column: MeasuredColumn, { text, wraps }: PaintedCell, room: number) => {
+    if (!isCut || column.isUncut) return [text];
+    const isWrapped = wraps || !drops;
+    const lines = isWrapped ? wrap(text, room) : [text];
+    return isWrapped && column === last ? lines : lines.map((one) => truncate(one, room));
+  };
   const line = (row: readonly PaintedCell[]) => {
     const lastFilled = columns.findLastIndex(({ at }) => row[at]?.text);
     return columns
       .slice(0, lastFilled + 1)
       .map((column, nth) => {
-        const { text, tone } = row[column.at] ?? { text: "" };
+        const { text: shown, tone } = row[column.at] ?? { text: "" };
         const room = widths[nth] ?? 0;
-        const shown = isCut && !column.isUncut ? truncate(text, room) : text;
         const painted = tone && shown !== "" ? paint(tone, shown) : shown;
         const fill = pad("", room - displayWidth(shown));
         if (column.isNumeric) return fill + painted;
@@ -122,15 +132,16 @@ function rowLines(columns: readonly MeasuredColumn[], { width, paint }: RenderOp
         }
         row = row.with(0, { text: "" });
       }
-      const cell = isCut && last ? row[last.at] : undefined;
-      if (!cell?.wraps || !last) {
-        yield line(row);
-        continue;
+      const cells = columns.map((column, nth) => {
+        const cell = row[column.at] ?? { text: "" };
+        return { at: column.at, cell, lines: linesOf(column, cell, widths[nth] ?? 0) };
+      });
+      const height = Math.max(...cells.map(({ lines }) => lines.length));
+      for (let nth = 0; nth < height; nth += 1) {
+        const shown: PaintedCell[] = [];
+        for (const { at, cell, lines } of cells) shown[at] = { ...cell, text: lines[nth] ?? "" };
+        yield line(shown);
       }
-      const [first = "", ...rest] = wrap(cell.text, end);
-      yield line(row.with(last.at, { ...cell, text: first }));
-      for (const text of rest)
-        yield pad("", width - end) + (cell.tone ? paint(cell.tone, text) : text);
     }
   };
 }
@@ -150,11 +161,12 @@ function measure(
     const kinds = new Set(filled.map(({ kind }) => kind));
     const stays = at === 0 || kinds.has("id") || (drops === true && kinds.has("address"));
     const isUncut = stays || uncut;
+    const most = filled.some(({ wraps }) => wraps) ? MIN_SENTENCE : MIN_WIDTH;
     return {
       ...column,
       at,
       natural,
-      least: isUncut ? natural : Math.min(natural, drops ? MIN_WIDTH : MIN_PAGE_WIDTH),
+      least: isUncut ? natural : Math.min(natural, drops ? most : leastOf(filled)),
       isEmpty: filled.length === 0,
       stays,
       isNumeric: kinds.size === 1 && kinds.has("number"),
@@ -174,11 +186,22 @@ function measure(
   return [{ ...name, natural, least: natural }, ...others];
 }
 
+/** The width of a page's column, which wraps its cells: its words fit, and names at any length. */
+function leastOf(cells: readonly ShownCell[]): number {
+  return cells.reduce((most, { text, kind }) => {
+    const words = text.split(" ").map(displayWidth);
+    return Math.max(most, Math.min(Math.max(...words), kind === "address" ? Infinity : MIN_WIDTH));
+  }, MIN_PAGE_WIDTH);
+}
+
 function widthOf(widths: readonly number[]): number {
   return widths.reduce((total, one) => total + one, GAP.length * (widths.length - 1));
 }
 
-/** A block of `label  value` lines for each row, with whole identifiers and wrapped texts. */
+/**
+ * A block of `label  value` lines for each row, with whole identifiers and wrapped texts; without
+ * labels a row is a paragraph.
+ */
 function cardLines(
   columns: readonly MeasuredColumn[],
   { width, paint }: RenderOptions,
@@ -188,6 +211,16 @@ function cardLines(
   let isFirst = true;
   return function* (rows) {
     for (const row of rows) {
+      if (labels === 0) {
+        const [mark, ...others] = columns.flatMap(({ at }) => (row[at]?.text ? [row[at]] : []));
+        const left = displayWidth(mark?.text ?? "") + GAP.length;
+        const text = others.map((cell) => cell.text).join(" ");
+        for (const [nth, line] of wrap(text, width - left).entries()) {
+          const first = mark?.tone ? paint(mark.tone, mark.text) : mark?.text;
+          yield (nth === 0 ? first + GAP : pad("", left)) + line;
+        }
+        continue;
+      }
       if (!isFirst) yield "";
       isFirst = false;
       for (const [nth, { at }] of columns.entries()) {

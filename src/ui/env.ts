@@ -114,8 +114,7 @@ function isCommand(value: unknown): value is { toJSON(): string } {
 /**
  * The part of a name for each item of a list: its address, name or ID where all have one and no two
  * are equal, so that a name stays when the order changes; otherwise its number, from 1. Of those
- * that differ only in what a name cannot hold, each has its number, and the others keep their
- * names.
+ * that differ only in what a name cannot hold, each has its number.
  */
 function itemKeys(items: readonly unknown[], alike: string[]): readonly string[] {
   for (const field of ["address", "name", "id"]) {

@@ -162,8 +162,7 @@ function localTime(at: Date, now: Date): string {
 
 /**
  * An error as a program reads it: `code`, `message`, `exitCode`, its facts (`suggestion`: a command
- * per line; not the receipt, which is a result) and its further data, which never replaces any of
- * these.
+ * per line; not the receipt, which is a result) and its further data, which replaces none.
  */
 export function errorJson(error: unknown): { readonly error: Readonly<Record<string, unknown>> } {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";

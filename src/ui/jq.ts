@@ -4,10 +4,7 @@ import { sanitize } from "./text.ts";
 
 /** A program of `--jq`, which has been compiled once. */
 export interface JqProgram {
-  /**
-   * True if running it on each part of a list gives the same result as running it on the whole
-   * list.
-   */
+  /** Whether running it on each part of a list gives the same result as on the whole list. */
   readonly isPerItem: boolean;
   /**
    * The output for a JSON text: texts as they are, anything else as JSON, one value per line.

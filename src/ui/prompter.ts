@@ -107,7 +107,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
     },
     checkbox(question) {
       const { message, choices, all, chosen = [] } = question;
-      const room = { columns: columns(), indent: 3 };
+      const room = () => ({ columns: columns(), indent: 3 });
       const textOf = (rows: readonly { readonly short: string }[]) => {
         const names = rows.map((row) => row.short).join(", ");
         const fits = displayWidth(`✓ ${message} ${names}`) < columns();
@@ -117,10 +117,11 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         message,
         all: safeText(all),
         theme: listTheme(question, true),
-        pageSize: pageSize(),
+        pageSize,
+        output: terminal.output,
         chosen,
         rowsOf: (text: string) =>
-          text === "" ? groupedChoices(choices, room) : choicesFound(choices, text, room),
+          text === "" ? groupedChoices(choices, room()) : choicesFound(choices, text, room()),
         textOf,
       };
       const keys = { left: "until typed", cancel: true } as const;

@@ -128,7 +128,6 @@ function side(entries: readonly (readonly [Piece, ...Piece[]])[], whenEmpty: str
   };
 }
 
-/** A name and the stroke from it to the joint. */
 function arm(piece: Piece, width: number, stroke: string): Piece[] {
   const line = ` ${stroke.repeat(width - displayWidth(piece.text) + 1)}`;
   return [piece, { text: line, tone: "dim" }];

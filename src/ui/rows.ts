@@ -52,7 +52,6 @@ export function columnsOf({ view, fields, columns }: WriterOptions): TableColumn
   return [{ ...first, read: (item) => read(item) ?? first.read(item) }, ...others];
 }
 
-/** An item of a list that is not a record, as text; undefined for a record. */
 function textOfNoRecord(item: unknown): Cell {
   const odd = oddFieldsOf(item).find(({ path }) => path === "");
   return odd && { text: valueText(odd.value), tone: "dim" };

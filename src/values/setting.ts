@@ -31,8 +31,7 @@ export const DEFAULTS = {
 
 /**
  * A setting: a value that an option, a variable, the project file or a profile may give. The table
- * of settings feeds the parser, the resolution of values, `amp help environment` and `amp help
- * options`.
+ * feeds the parser, the resolution of values and the help topics `environment` and `options`.
  */
 export interface Setting {
   /** The global option in commander's notation; absent if there is none. */

@@ -24,8 +24,8 @@ export interface ListName {
 
 /**
  * Finds what a name stands for: a column, in any case and without its spaces, or the path of a
- * field. Where both have the name, either value counts; an object is never meant by the name of a
- * column.
+ * field. Where both have the name, either value counts; an object is never meant by a column's
+ * name.
  * @param isQuoted whether it was quoted: then it is a field, even one that is not declared
  * @throws {UsageError} for an unknown name, with all that exist, the nearest first
  */

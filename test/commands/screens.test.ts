@@ -74,6 +74,7 @@ it.each(Object.entries(SCREENS))("%s is readable at 60, 80 and 140 columns", asy
     const { stdout, stderr } = await run(words(line), { ...world, env: { NO_COLOR: "1" } });
     const shown = (stdout + withoutWaitLines(stderr)).split("\n").map((one) => one.trimEnd());
     for (const one of shown) {
+      expect(one, "a cut ID").not.toMatch(/\b[a-z]{2,4}_\w*…/u);
       // What is to be copied is never broken.
       const isCopied = /^ *(?:amp |\{)/u.test(one) || one.includes("https://");
       if (!isCopied) expect(stringWidth(one), one).toBeLessThanOrEqual(columns);

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { DeliveryAttempt } from "../../src/api/schemas/sandbox-event.ts";
 import { verifySignature } from "../../src/events/signature.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
+import { SEED_WORLD } from "../platform.ts";
 import { ask } from "../sandbox/ask.ts";
 import { type Answer, type Receiver, receive } from "../sandbox/events/receiver.ts";
 import { scriptedPrompter } from "../scripted-prompter.ts";
@@ -308,8 +309,8 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
     const screen = await run(["sandbox", "deliveries"], {
       ...{ sandbox, tty: true, columns: 80, env: { NO_COLOR: "1" } },
     });
-    expect(screen.stdout).toMatch(/^TIME +EVENT +DESTINATION +ATTEMPT +RESULT +MESSAGE/mu);
-    const shown = /^08:30:00Z +connection.error +ops +8 +failed 500 +(msg_\w{8})$/mu;
+    expect(screen.stdout).toMatch(/^TIME +EVENT +RESULT +REASON +DESTINATION +MESSAGE/mu);
+    const shown = /^08:30:00Z +connection.error +failed 500 +ops +(msg_\w{8})$/mu;
     const [, short = ""] = shown.exec(screen.stdout) ?? [];
     const [{ messageId }] = listed.json() as [{ messageId: string }];
     expect(messageId.startsWith(short)).toBe(true);
@@ -375,14 +376,22 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
     expect((await run(args, world)).stdout).toContain(" 2040-03-01 07:00:00Z ");
   });
 
+  it("say why a message was not sent", async () => {
+    const sandbox = sandboxAt(undefined, { state: SEED_WORLD });
+    await trigger([], { sandbox });
+    await sandbox.events.settled();
+    const terminal = { tty: true, columns: 80, env: { NO_COLOR: "1" } };
+    const { stdout } = await run(["sandbox", "deliveries"], { sandbox, ...terminal });
+    const column = stdout.indexOf("REASON");
+    const lines = stdout.split("\n").map((line) => line.slice(column, column + 13).trim());
+    expect(lines.join(" ")).toContain("REASON the URL is not on this machine");
+  });
+
   it("keep the ID on a narrow terminal, and tell where the whole ones are", async () => {
     const { sandbox } = await routed();
     await trigger([], { sandbox });
     await sandbox.events.settled();
     const world = { sandbox, tty: true, env: { NO_COLOR: "1" } };
-    const medium = await run(["sandbox", "deliveries"], { ...world, columns: 80 });
-    expect(medium.stdout).not.toContain("REASON");
-    expect(medium.stdout).toContain("MESSAGE");
     const narrow = await run(["sandbox", "deliveries"], { ...world, columns: 50 });
     expect(narrow.stdout).toContain("MESSAGE");
     expect(narrow.stderr).toContain("For the full IDs, add --output id.");

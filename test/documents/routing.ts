@@ -212,6 +212,9 @@ const setupFields = {
   variables: optional(texts("environment variables that this command needs")),
   savedTo: optional(text("path of the routing file that was saved")),
   applyCommand: optional(text("the command that applies this file")),
+  listenCommand: optional(
+    text("the command that receives events, where a sandbox does not deliver to the webhook"),
+  ),
   triggerCommand: optional(text("the command that sends a first event")),
   secretCommand: optional(text("the command that prints the signing secret of a new webhook")),
 };

@@ -165,6 +165,23 @@ test("the wizard continues on a terminal that becomes narrower", { retry: 2 }, a
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
 });
 
+test("a list of events is drawn anew on a terminal that becomes narrower", async () => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url), { columns: 140, rows: 30 });
+  await answerDestination(terminal);
+  await terminal.answer("Topic name", "customer-lifecycle");
+  await terminal.asked("Event types");
+  await terminal.tick("installation.created");
+  terminal.resize({ columns: 60, rows: 30 });
+  // What does not fit is below the label now.
+  await terminal.until(/^ {10,}integration$/u);
+  terminal.type(KEYS.down);
+  await terminal.until("›◯ installation.updated");
+  await expect(screenText(terminal.screen.visible())).toMatchFileSnapshot("screens/shrunk.txt");
+  terminal.type(KEYS.ctrlC);
+  await terminal.exits(130);
+});
+
 test("an answer that was returned from leaves no line behind", async () => {
   const { url } = await startSandbox();
   const terminal = openWizard(homeAt(url));

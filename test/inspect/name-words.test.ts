@@ -28,6 +28,9 @@ it.each([
   ["Müller, Café", "caf mul", true],
   ["Acme International Corp", "corp acme", true],
   ["Northwind Traders", "wind", false],
+  ["株式会社アクメ", "アクメ", true],
+  ["株式会社アクメ 東京", "会社 東京", true],
+  ["株式会社アクメ", "大阪", false],
   ["Northwind Traders", "northwind x", false],
   ["Northwind Traders", "", false],
 ])("each word begins a word of the name: %j, %j: %s", (name, text, fits) => {

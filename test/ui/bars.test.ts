@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { barLines } from "../../src/ui/bars.ts";
+import { barLines } from "../../src/ui/page.ts";
 import { unpainted } from "../../src/ui/paint.ts";
 import { displayWidth } from "../../src/ui/text.ts";
 import { type Bar, toned } from "../../src/view/view.ts";

@@ -7,7 +7,7 @@ import { pageRows, renderPage } from "../../src/ui/page.ts";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
 import { renderResult } from "../../src/ui/stream.ts";
 import { suggest } from "../../src/values/suggested-command.ts";
-import { id, type Page, record, time, toned } from "../../src/view/view.ts";
+import { addressCell, id, type Page, record, time, toned } from "../../src/view/view.ts";
 import { anyText, HOSTILE } from "./hostile.ts";
 import { NOW } from "./list-fixture.ts";
 
@@ -274,4 +274,20 @@ describe("a page in a pipe", () => {
       "
     `);
   });
+});
+
+it("a row without headings that does not fit is a paragraph, with whole names and IDs", () => {
+  const name = addressCell("a-name-that-is-too-long-for-its-column");
+  const rows = [
+    [{ text: "+", tone: "good" } as const, "destination", name, "webhook hooks.acme.com"],
+    [{ text: "=", tone: "dim" } as const, "topic", "t", "exists: adopt, top_f9cfe2f2"],
+  ];
+  const page = { title: "Plan", blocks: [{ kind: "grid", columns: ["", "", "", ""], rows }] };
+  const lines = [...renderPage(page as Page, { width: 44, paint: unpainted, now: NOW })];
+  expect(lines.slice(2)).toEqual([
+    "+  destination",
+    "   a-name-that-is-too-long-for-its-column",
+    "   webhook hooks.acme.com",
+    "=  topic t exists: adopt, top_f9cfe2f2",
+  ]);
 });

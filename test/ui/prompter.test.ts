@@ -275,3 +275,20 @@ describe("a key that types nothing", () => {
     expect(answer).toBe("cancel");
   });
 });
+
+it.each([
+  [["b", "\r"], [2]],
+  [
+    ["a", " ", "\u007f", "b", "\r"],
+    [1, 2],
+  ],
+  [["a", " ", "\r"], [1]],
+])("Enter takes the single match of what was typed: %j", async (keys, wanted) => {
+  const choices = [
+    { value: 1, label: "a" },
+    { value: 2, label: "b" },
+  ];
+  const question = (prompter: Prompter) =>
+    prompter.checkbox({ message: "Which?", flag: "--x", choices, all: "all of them" });
+  expect((await askedSlowly(question, keys)).answer).toEqual(wanted);
+});

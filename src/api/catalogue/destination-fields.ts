@@ -13,10 +13,7 @@ export interface DestinationField {
   readonly shape?: "map" | "flag";
   /** Whether the value works like a password: it is typed hidden. */
   readonly isCredential?: true;
-  /**
-   * The problem of a value, as text after its name: `must begin with https://`; undefined if it is
-   * valid.
-   */
+  /** The problem of a value, as text after its name: `must begin with https://`, if any. */
   readonly check?: (value: string) => string | undefined;
 }
 

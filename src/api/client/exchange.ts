@@ -214,7 +214,6 @@ function retryAdvice({ answer }: Attempt): { askedMs?: number; vetoed: boolean }
   return askedMs === undefined ? { vetoed } : { askedMs, vetoed };
 }
 
-/** The reason for a retry, as the end of a sentence. */
 function retryReason(error: unknown, { proxy }: RequestInfo): string {
   if (isHTTPError(error)) return `the service answered ${error.response.status}`;
   const way = proxy === undefined ? "" : ` (via proxy ${proxy.host})`;

@@ -4,10 +4,7 @@ import type { Api } from "../operations/endpoint.ts";
 import { listProjects } from "../operations/endpoints.ts";
 import { ifAvailable } from "../operations/optional-operation.ts";
 
-/**
- * The error of a list, with the project that was probably meant where the service does not have the
- * given one.
- */
+/** The error of a list, with the project that was probably meant if the given one is not there. */
 export async function withNearestProject(
   error: AmpError,
   project: string,

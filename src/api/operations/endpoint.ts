@@ -30,10 +30,7 @@ export interface Endpoint<
    * `OperationMissingError`, "This service does not …".
    */
   readonly optional?: { readonly does: string; readonly remedy?: string };
-  /**
-   * Whether a request must not be sent again once it may have taken effect. Those of POST and PATCH
-   * never are.
-   */
+  /** Whether a request is not sent again once it may have taken effect, as POST and PATCH. */
   readonly notRepeatable?: boolean;
   /**
    * Whether the answer has a secret that the user asked for, or that an update must repeat: it is

@@ -1,6 +1,5 @@
 import { endpoint } from "./endpoint.ts";
 
-/** The remedy for a service that is no sandbox. */
 const ONLY_SANDBOX = "Only a sandbox can do this: start one with amp sandbox start.";
 
 // The operations of the sandbox alone, below a path of their own: any other service answers 404.

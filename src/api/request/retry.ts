@@ -124,8 +124,7 @@ export interface RateGate {
   /** The time for which an origin is still blocked, in milliseconds; 0 if it is open. */
   blockedFor(origin: string): number;
   /**
-   * Resolves once an origin is open. Waiting requests are spread, so that they are not sent all at
-   * once.
+   * Resolves once an origin is open. Waiting requests are spread.
    * @throws the reason of the signal, as soon as it is aborted
    */
   waitUntilOpen(origin: string, signal: AbortSignal): Promise<void>;

@@ -125,7 +125,6 @@ function expectationsOf(entry: ThenEntry, line: number): CaseExpectation[] {
   );
 }
 
-/** The checks of the names in a file, each of which reports at the place of the name. */
 function nameChecks(model: RoutingModel, tree: YamlTree, issues: FileIssues) {
   const { destinations } = model;
   const error = (at: readonly PropertyKey[], message: string, isKey = false) =>

@@ -20,10 +20,7 @@ import {
   ruleOf,
 } from "./rules.ts";
 
-/**
- * A breach of a rule, with its place in the file. `valid-file` is only in reports: nothing else is
- * checked then.
- */
+/** A breach of a rule, with its place in the file. `valid-file` is in reports, and then alone. */
 export interface CheckFinding
   extends RuleFinding<RuleId | "valid-file">,
     Pick<Breach, "event" | "topic" | "destination">,
@@ -80,7 +77,7 @@ export async function checkRouting(
     graph,
     ...own,
     alsoRequire: input.require,
-    ...defined({ listedNames }),
+    ...defined({ listedNames, declared: content?.model.destinations }),
     ...(reads === undefined || typeof reads === "string" ? {} : { reads }),
   };
   const chosen = chosenRoutingRules(input);

@@ -36,7 +36,6 @@ export interface AllowedSecrets {
 /** The word of `--allow` for secrets in the file itself. */
 export const LITERAL_SECRETS = "literal-secrets";
 
-/** What the words of `--allow` with a prefix allow. */
 function allowedBy(prefix: "env:" | "file:", { allow }: AllowedSecrets): readonly string[] {
   return allow.flatMap((word) => (word.startsWith(prefix) ? word.slice(prefix.length) : []));
 }

@@ -235,7 +235,6 @@ function lineOf(text: string, at: number): number {
   return text.slice(0, at).split("\n").length;
 }
 
-/** The first character of the line that is not a space. */
 function firstOfLine(text: string, at: number): number {
   return at + (/^\s*/u.exec(text.slice(at))?.[0].length ?? 0);
 }

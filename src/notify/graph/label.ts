@@ -1,7 +1,6 @@
 import { visible } from "../../values/safe-data.ts";
 import type { DestinationNode, RoutingGraph, TopicNode } from "./graph.ts";
 
-/** A node of a drawing. */
 interface DrawnNode {
   /** The identifier in the drawing, which never has a character of a name. */
   readonly id: string;
@@ -116,8 +115,7 @@ export function mermaidText(graph: RoutingGraph): string {
 
 /**
  * The characters that mean themselves in a Mermaid label. All others are written as entities:
- * quotes end the label, `#` begins an entity, and `<`, `*`, `_` or a backtick begin HTML or
- * Markdown.
+ * quotes end the label, `#` begins an entity, and `<`, `*`, `_` or a backtick begin markup.
  */
 const PLAIN_IN_MERMAID = /(?!\u200c|\u200d|\p{M})[^\p{L}\p{N}\p{Extended_Pictographic} ./,:-]/gu;
 /** The start of what Markdown takes for a list. */

@@ -63,10 +63,7 @@ export interface ResourceType<Kind extends string = string> {
   readonly create: RoutingEndpoint<LiveRecord>;
   /** The list endpoint; a service that offers no more than the specification does not have it. */
   readonly list: RoutingEndpoint<readonly LiveRecord[]>;
-  /**
-   * The delete endpoint, by ID; a service that offers no more than the specification does not have
-   * it.
-   */
+  /** The delete endpoint, by ID; a service of the specification alone does not have it. */
   readonly delete: RoutingEndpoint<unknown>;
   /** The update endpoint, by ID; in a kind without one a new record replaces the old one. */
   readonly update?: RoutingEndpoint<unknown>;

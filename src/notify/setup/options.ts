@@ -34,7 +34,6 @@ export interface SetupOptions extends DestinationOptions, SessionOptions {
   readonly overwrite: boolean;
 }
 
-/** The options of a new destination. */
 const NEW_DESTINATION = [
   "destinationName",
   "destinationType",

@@ -18,6 +18,8 @@ import type { SavedFile } from "./save.ts";
 export type SetupResult = ApplyResult &
   Partial<SetupCommand> &
   Partial<SavedFile> & {
+    /** The command that first receives it, where a sandbox does not deliver to the new webhook. */
+    readonly listenCommand?: SuggestedCommand;
     /** The command that sends a first event. */
     readonly triggerCommand?: SuggestedCommand;
     /** The command that prints the signing secret of a new webhook. */
@@ -41,14 +43,7 @@ export function setupResult(
   const command = setupCommand(answers, { yes: true });
   const isRepeated = isAsked || (command?.variables.length ?? 0) > 0;
   const next = "items" in applied ? {} : nextCommands(answers, applied, baseUrl);
-  return { ...asAddition(applied), ...(isRepeated && command), ...saved, ...next };
-}
-
-/** A setup adds to what was applied under its name, and does not name the rest. */
-function asAddition(applied: ApplyResult): ApplyResult {
-  if ("items" in applied) return { ...applied, removedFromFile: [] };
-  const { removedFromFile: _, ...receipt } = applied;
-  return receipt;
+  return { ...applied, ...(isRepeated && command), ...saved, ...next };
 }
 
 /** How to see a message arrive: a sandbox sends one by itself, else amp sends one to the URL. */
@@ -65,19 +60,28 @@ function nextCommands(
     : undefined;
   const { url } = isWebhook ? (metadataOptions("", destination, () => "") ?? {}) : {};
   const receiver = { to: url, secret: "env:WEBHOOK_SECRET" };
-  const triggerCommand = isLoopback(new URL(baseUrl).hostname)
+  const isSandbox = isLoopback(new URL(baseUrl).hostname);
+  const triggerCommand = isSandbox
     ? suggest("trigger", [event])
     : url?.startsWith("http") && suggest("trigger", [event], receiver);
-  return { ...(triggerCommand ? { triggerCommand } : {}), ...defined({ secretCommand }) };
+  const host = URL.parse(url ?? "")?.hostname;
+  const isForeign = isSandbox && host !== undefined && !isLoopback(host);
+  const listenCommand = isForeign ? suggest("listen", [], { event: [event] }) : undefined;
+  return {
+    ...(triggerCommand ? { triggerCommand } : {}),
+    ...defined({ listenCommand, secretCommand }),
+  };
 }
 
 /** The page of apply, with the commands to type next. */
 export function setupPage(result: SetupResult): Page {
-  const { command, variables = [], savedTo, applyCommand, triggerCommand, secretCommand } = result;
+  const { command, variables = [], savedTo, applyCommand, secretCommand } = result;
+  const { listenCommand, triggerCommand } = result;
+  const elsewhere = listenCommand ? ": listen, then trigger in another terminal" : "";
   const isSavedOnly = "items" in result && savedTo !== undefined;
   const page = isSavedOnly
     ? { title: `${savedText({ savedTo })} Nothing was created.`, blocks: [] }
-    : applyPage(result);
+    : applyPage({ ...result, removedFromFile: [] });
   const block = (heading: string, ...lines: readonly (string | SuggestedCommand | undefined)[]) => {
     const said = lines.filter((line) => line !== undefined);
     return said.length === 0 ? [] : [{ kind: "command", heading, lines: said } as const];
@@ -85,7 +89,7 @@ export function setupPage(result: SetupResult): Page {
   const exports = variables.map((name) => `export ${name}=…`);
   const blocks: Block[] = [
     ...page.blocks,
-    ...block("See it arrive", triggerCommand),
+    ...block(`See it arrive${elsewhere}`, listenCommand, triggerCommand),
     ...block("Signing secret for the receiver", secretCommand),
     ...(applyCommand === undefined
       ? block("Non-interactive command", ...exports, command)

@@ -1,5 +1,6 @@
 import { AmpError, AuthError } from "../../errors.ts";
 import { asList, derived, once } from "../../values/basics.ts";
+import { counted } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import { planAndApply, reviewPlan } from "../apply.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
@@ -144,7 +145,7 @@ async function applyAnswers(
       ports,
       opened,
       { ...options, parallel: 1 },
-      { model, warnings, document, consent },
+      { model, warnings, document, consent, check: (plan) => warnOfOthers(ports, plan, model) },
     );
     const saved = await save();
     if (!ports.dryRun) await setups.remove([...earlier, own]);
@@ -163,6 +164,13 @@ async function applyAnswers(
     else await addContinuation(error, own, ports.environment.cwd);
     throw withFlags(error);
   }
+}
+
+/** Warns where the topic gives its name to a routing that has more: a prune cannot tell them apart. */
+function warnOfOthers({ report }: SetupContext, plan: Plan, { name = "" }: RoutingModel): void {
+  const { length } = plan.removedFromFile;
+  const text = `The routing "${name}" already has ${counted(length, "other resource")}: --prune with a file of this name deletes what the file does not contain. To keep them apart, give the file of --save another name, and apply it.`;
+  if (length > 0) report.warn(text);
 }
 
 /** Adds the command that continues, but without a login, which comes first. */

@@ -125,10 +125,7 @@ export function lockedError(
   });
 }
 
-/**
- * The facts of an error for a wait that `--deadline` ended: whose lock it was, and how to remove
- * it.
- */
+/** The facts of an error for a wait that `--deadline` ended: whose lock, and how to remove it. */
 export function waitOverFacts(location: string, holder: LockHolder, wait: LockWait): ErrorFacts {
   const { message, facts } = lockedError(location, holder, wait);
   return { ...facts, detail: [message, facts.detail].filter(Boolean).join(": ") };
@@ -189,7 +186,7 @@ export function interruptedWaitError(location: string, reason: unknown): AmpErro
  * rebuilt
  */
 export function stateWarning(
-  backend: Pick<StateBackend, "local" | "location">,
+  backend: Pick<StateBackend, "local">,
   { hasLists, ci }: { readonly hasLists: boolean; readonly ci: boolean },
 ): string | undefined {
   if (!ci || !backend.local || hasLists) return undefined;
@@ -197,6 +194,5 @@ export function stateWarning(
     "The state is stored only on this machine, and the service cannot list resources.",
     "If the disk is discarded with the CI job, the next run creates everything again.",
     "Store the state on a server: --state gitlab, https://… or s3://….",
-    `State file: ${backend.location}`,
   ].join("\n");
 }

@@ -168,8 +168,7 @@ function knownAddress(
  * @param options.force allows an older state and another lineage, but never another target
  * @returns the pushed state with a serial above the saved one
  * @throws {ConflictError} if it would replace a newer state or another lineage, or is that of
- * earlier
- *   data of a sandbox
+ * earlier data of a sandbox
  */
 export function stateToPush(
   saved: RoutingState | undefined,

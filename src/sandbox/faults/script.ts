@@ -85,10 +85,7 @@ const rule = z.discriminatedUnion("do", [
     ms: z.int().nonnegative(),
     late: z.boolean().default(false),
   }),
-  /**
-   * So many requests pass in any time of `seconds`; the others are refused with 429 and the wait in
-   * Retry-After.
-   */
+  /** So many requests pass in any `seconds`; others get 429 and the wait in Retry-After. */
   z.strictObject({
     ...when,
     do: z.literal("rate-limit"),

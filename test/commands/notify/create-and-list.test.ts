@@ -246,7 +246,7 @@ describe("list", () => {
     const events = await list("routes", "list", "--topic", topic);
     expect(events.trim().split("\n")).toHaveLength(3);
     const one = await list("routes", "list", "--event", "connection.error");
-    expect(one).toMatch(new RegExp(`^connection.error\\t${topic}\\t[^\\t\\n]+\\n$`, "u"));
+    expect(one).toMatch(new RegExp(`^connection.error\\t${topic}\\t[^\\t]+\\t[^\\t\\n]+\\n$`, "u"));
     const outs = await list("routes", "list", "--destination", destination);
     expect(outs).toContain(topic);
     expect(await list("routes", "list", "--destination", "other")).toBe("");

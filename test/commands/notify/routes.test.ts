@@ -24,12 +24,12 @@ function without(sandbox: Sandbox, path: RegExp): RunInput {
 describe("amp notify routes list", () => {
   it("shows both kinds by the names of what they connect on a terminal, by IDs elsewhere", async () => {
     const { stdout } = await routes("list", TERMINAL);
-    expect(stdout).toMatch(/^FROM +TO +ID\n/u);
-    expect(stdout).toMatch(/\ninstallation\.created +installs +evr_445fc5fb\n/u);
-    expect(stdout).toMatch(/\ninstalls +acme-webhook +dsr_9a38d714\n/u);
+    expect(stdout).toMatch(/^FROM +TO +CREATED +ID\n/u);
+    expect(stdout).toMatch(/\ninstallation\.created +installs +1y ago +evr_445fc5fb\n/u);
+    expect(stdout).toMatch(/\ninstalls +acme-webhook +1y ago +dsr_9a38d714\n/u);
     const piped = await routes("list");
-    expect(piped.stdout).toMatch(/^installation\.created\ttop_f9cfe2f2\tevr_445fc5fb$/mu);
-    expect(piped.stdout).toMatch(/^top_f9cfe2f2\tdst_45ba7978\tdsr_9a38d714$/mu);
+    expect(piped.stdout).toMatch(/^installation\.created\ttop_f9cfe2f2\t\S+\tevr_445fc5fb$/mu);
+    expect(piped.stdout).toMatch(/^top_f9cfe2f2\tdst_45ba7978\t\S+\tdsr_9a38d714$/mu);
     expect(piped.requests).toHaveLength(2);
   });
 
@@ -103,7 +103,7 @@ describe("amp notify routes list", () => {
     const odd = { id: "dsr_1", topicId: "top_1", projectId: "prj_acme0a1b" };
     const fetch = async ({ url }: Request) =>
       Response.json(url.endsWith("topic-destination-routes") ? [odd] : []);
-    expect((await routes("list", { fetch })).stdout).toBe("top_1\t\tdsr_1\n");
+    expect((await routes("list", { fetch })).stdout).toBe("top_1\t\t\tdsr_1\n");
     expect((await routes("list --json", { fetch })).json()).toEqual([odd]);
   });
 });

@@ -40,6 +40,7 @@ describe.each([60, 80, 140])("on a terminal of %d columns and 24 rows", (columns
     const lines = screen.split("\n");
     // A narrow terminal shows the list as cards.
     if (name !== "state-list") expect(lines.length).toBeLessThanOrEqual(24);
+    expect(screen, "a cut ID").not.toMatch(/\b[a-z]{2,4}_\w*…/u);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
     await expect(screen).toMatchFileSnapshot(`../golden/notify-${name}-${columns}.txt`);
   });

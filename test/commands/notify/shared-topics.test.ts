@@ -21,6 +21,7 @@ describe("a setup on a topic of another setup", () => {
     const second = await place.notify(`${setup("d2", "installation.deleted")} --yes`);
     expect(second.code).toBe(0);
     const said = flat(second.stderr);
+    expect(said).toContain('The routing "shared" already has 3 other resources: --prune with');
     expect(said).toContain(
       "Already routed to shared, and still delivered: installation.created " +
         "Also receiving the new events: d1",
@@ -63,6 +64,7 @@ describe("a setup on a topic of another setup", () => {
     expect(said).toContain("d2 also receives installation.created");
     expect(said).toContain("d1 also receives installation.deleted");
     expect(said).not.toContain("--all");
+    expect(said).toContain('The routing "shared" already has 3 other resources');
     expect(said).not.toContain("no longer in this file");
   });
 });

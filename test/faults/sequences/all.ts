@@ -77,11 +77,13 @@ const ROWS: readonly Rows[] = [
     1,
     EVERY,
     {
-      "undo, apply at once": "apply ONE; amp undo; holds NOTHING; apply ONE --prune; holds ONE",
-      "undo, apply a little later, twice":
-        "apply ONE; amp undo; wait 500; apply ONE; amp undo; wait 500; apply ONE; holds ONE",
+      "undo, apply at once":
+        "apply ONE; wait lag; amp undo; holds NOTHING; apply ONE --prune; holds ONE",
+      "all at once: undo, apply, undo, apply":
+        "apply ONE; amp undo; apply ONE; amp undo; apply ONE; holds ONE",
       "prune, apply at once":
-        "apply TWO; apply ONE --prune; holds ONE; apply TWO; apply EMPTY --prune --accept takeover; holds NOTHING; apply ONE",
+        "apply TWO; wait lag; apply ONE --prune; holds ONE; apply TWO; wait lag; apply EMPTY --prune --accept takeover; " +
+        "holds NOTHING; apply ONE",
       "a topic deleted by command, apply at once":
         "apply TWO; wait lag; amp topics delete <topic/lifecycle> --accept references; apply TWO; holds TWO",
     },
@@ -97,7 +99,7 @@ const ROWS: readonly Rows[] = [
   [
     2,
     SOME,
-    each(["", "wait horizon; "], (age) => {
+    each(["", "wait lag; "], (age) => {
       const killed = `apply TWO; ${age}apply ONE --prune ! killed`;
       const what = `prune killed${age && " of older records"}`;
       return {
@@ -112,7 +114,7 @@ const ROWS: readonly Rows[] = [
     3,
     SOME,
     each(LOST, (lost) => {
-      const first = `apply TWO; apply ONE --prune ! DELETE topics/* ${lost}`;
+      const first = `apply TWO; wait lag; apply ONE --prune ! DELETE topics/* ${lost}`;
       return {
         [`DELETE ${lost}, prune again`]: `${first}; apply ONE --prune; holds ONE`,
         [`DELETE ${lost}, the file taken back`]: `${first}; apply TWO; holds TWO`,
@@ -123,23 +125,23 @@ const ROWS: readonly Rows[] = [
     4,
     EVERY,
     {
-      "an update, the file before at once": "apply ONE; apply MOVED; apply ONE",
+      "an update, the file before at once": "apply ONE; wait lag; apply MOVED; apply ONE",
       "an update, and back unknown and late":
-        "apply ONE; apply MOVED; apply ONE ! PATCH destinations/* late reset; apply ONE",
+        "apply ONE; wait lag; apply MOVED; apply ONE ! PATCH destinations/* late reset; apply ONE",
       "an update unknown and late, and back":
-        "apply ONE; apply MOVED ! PATCH destinations/* late reset; apply ONE",
-      "a rename, and back": "apply ONE; apply FROM; apply BACK",
-      "undo, apply an update": "apply ONE; amp undo; apply MOVED; holds MOVED",
+        "apply ONE; wait lag; apply MOVED ! PATCH destinations/* late reset; apply ONE",
+      "a rename, and back": "apply ONE; wait lag; apply FROM; apply BACK",
+      "undo, apply an update": "apply ONE; wait lag; amp undo; apply MOVED; holds MOVED",
     },
   ],
   [
     4,
     SOME,
     {
-      "an update killed, and again": "apply ONE; apply MOVED ! killed; apply MOVED",
-      "an update killed, and back": "apply ONE; apply MOVED ! killed; apply ONE",
-      "a rename killed, and again": "apply ONE; apply FROM ! killed; apply FROM",
-      "a rename killed, the file taken back": "apply ONE; apply FROM ! killed; apply ONE",
+      "an update killed, and again": "apply ONE; wait lag; apply MOVED ! killed; apply MOVED",
+      "an update killed, and back": "apply ONE; wait lag; apply MOVED ! killed; apply ONE",
+      "a rename killed, and again": "apply ONE; wait lag; apply FROM ! killed; apply FROM",
+      "a rename killed, the file taken back": "apply ONE; wait lag; apply FROM ! killed; apply ONE",
     },
   ],
   [
@@ -201,10 +203,10 @@ const ROWS: readonly Rows[] = [
     SOME,
     {
       "undo killed, and again":
-        "apply ONE; amp undo r1 ! killed; amp undo r1 = 0,3,5; holds NOTHING",
-      "undo killed, then apply": "apply ONE; amp undo ! killed; apply ONE; holds ONE",
+        "apply ONE; wait lag; amp undo r1 ! killed; amp undo r1 = 0,3,5; holds NOTHING",
+      "undo killed, then apply": "apply ONE; wait lag; amp undo ! killed; apply ONE; holds ONE",
       "undo of the second run killed, apply of the first":
-        "apply ONE; apply TWO; amp undo ! killed; apply ONE --prune; holds ONE",
+        "apply ONE; apply TWO; wait lag; amp undo ! killed; apply ONE --prune; holds ONE",
     },
   ],
   [7, [FRESH], { "undo of more than the history keeps": "apply MANY; amp undo = 0,3,5,9" }],
@@ -263,9 +265,15 @@ const ROWS: readonly Rows[] = [
     {
       "a topic made by command, apply at once": "amp topics create --name lifecycle; apply ONE",
       "a route made by command, apply at once":
-        "keeps topic/lifecycle; apply ONE; " +
+        "keeps topic/lifecycle; apply ONE; wait lag; " +
         "amp routes create --topic <topic/lifecycle> --event connection.error; apply BOTH",
-      "an update by command, apply at once": `apply ONE; amp destinations update <destination/ops> --url ${URLS[1]}; apply ONE`,
+    },
+  ],
+  [
+    10,
+    LAGS,
+    {
+      "an update by command, apply at once": `apply ONE; wait lag; amp destinations update <destination/ops> --url ${URLS[1]}; apply ONE`,
     },
   ],
   [

@@ -96,7 +96,8 @@ export function judgeOf(bench: Bench, truth: Truth) {
         broken.push(`run ${runs.length}, amp ${words}, exits ${code}`);
         return code;
       }
-      await resolveLost();
+      // What a person renamed cannot be settled without one either.
+      if (!truth.lists || renamed.size > 0) await resolveLost();
     }
   }
 
@@ -105,7 +106,7 @@ export function judgeOf(bench: Bench, truth: Truth) {
     await truth.idle();
     const seen = new Set<string>();
     for (const { method, path, body, made: id, answer } of log.toReversed()) {
-      if (method !== "POST" || !answer.includes("[")) continue;
+      if (method !== "POST" || !/\[\w+, (?!answered)/u.test(answer)) continue;
       const address = addressOf(path, JSON.parse(body), world());
       if (seen.has(address)) continue;
       seen.add(address);
@@ -124,7 +125,8 @@ export function judgeOf(bench: Bench, truth: Truth) {
     applied.delete(path);
     // What is done late may be done in the middle of another run; what others have is taken if asked.
     if (step.fault?.done === "late" || /shared|takeover/u.test(words)) applied.clear();
-    const others = [...applied];
+    // What a file without a name made is taken by the first one with a name.
+    const others = [...applied].filter(([other]) => other !== "nameless.yaml");
     const code = await runToEnd(`notify apply -f ${path} --yes ${words}`.trim(), step);
     if (code === 0 || code === 8) {
       const { ids, reasons } = compared(routing, world());
@@ -208,18 +210,14 @@ export function judgeOf(bench: Bench, truth: Truth) {
       applied.clear();
       isDisturbed = true;
       isAtEnd = true;
+      const exits = truth.deletes ? [0, 8] : [0, 6, 8];
       for (let round = 0; round < 2 && (round === 0 || left().length > 0); round += 1) {
-        for (const name of names)
-          await apply({ name }, { words, exits: truth.deletes ? [0, 8] : [0, 6, 8] });
+        for (const name of names) await apply({ name }, { words, exits });
       }
       broken.push(...left().map((id) => `left by --prune of an empty file: ${id}`));
-      const own = new Set(
-        log.flatMap((one) =>
-          PLANNED.test(runs[one.run - 1]?.words ?? "") ? (one.made ?? []) : [],
-        ),
-      );
-      for (const { run: by, path, gone = [] } of log) {
-        if (!PLANNED.test(runs[by - 1]?.words ?? "")) continue;
+      const planned = log.filter((one) => PLANNED.test(runs[one.run - 1]?.words ?? ""));
+      const own = new Set(planned.map((one) => one.made));
+      for (const { run: by, path, gone = [] } of planned) {
         // Without lists nobody is told of a stranger's route that goes with its topic.
         const told = gone.filter((id) => truth.lists || path.endsWith(id));
         const theirs = told.filter((id) => !own.has(id));

@@ -25,14 +25,16 @@ export interface Report {
 }
 
 /** Runs a sequence in one way, and judges it by what is there in truth, and by exit codes. */
-export function runWay({ sequence, service, kill }: Way, program?: string): Promise<Report> {
+export function runWay({ sequence, service, kill }: Way): Promise<Report> {
   let at: Bench | undefined;
   const truth = misbehaving(service, () => at as Bench);
   const { lists = true, uniqueNames = true } = service;
-  const setup = { script: { lists, uniqueNames }, front: truth.front, program };
+  const setup = { script: { lists, uniqueNames }, front: truth.front };
   return atBench(setup, async (bench) => {
     at = bench;
-    Object.assign(bench.env, { AMP_COMMIT_HORIZON: `${HORIZON_MS}ms`, AMP_PARALLEL: "1" });
+    bench.env.AMP_COMMIT_HORIZON = `${HORIZON_MS}ms`;
+    // The request that something befalls is the same one each time.
+    if (sequence.steps.includes("!")) bench.env.AMP_PARALLEL = "1";
     const judge = judgeOf(bench, truth);
     let requests: string[] = [];
     try {
@@ -61,14 +63,14 @@ export function runWay({ sequence, service, kill }: Way, program?: string): Prom
 /** Runs sequences in all ways: at each service, and once for each kill. Several run at once. */
 export async function runSequences(
   sequences: readonly Sequence[],
-  { program, done, kills = true }: RunOptions,
+  { done, kills = true }: RunOptions,
 ): Promise<void> {
   let free = AT_ONCE;
   const waiting: (() => void)[] = [];
   const run = async (way: Way) => {
     if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
     else free -= 1;
-    const report = await runWay(way, program);
+    const report = await runWay(way);
     const next = waiting.shift();
     if (next) next();
     else free += 1;
@@ -87,7 +89,6 @@ export async function runSequences(
 }
 
 interface RunOptions {
-  readonly program?: string | undefined;
   /** False: the step that is killed is not. */
   readonly kills?: boolean;
   done(report: Report): void;
@@ -109,6 +110,6 @@ function killsAt(requests: readonly string[]): readonly Fault[] {
 
 /** The title of a way. */
 export function titleOf({ sequence: { group, name }, service, kill }: Way): string {
-  const killed = kill ? `, killed at request ${kill.nth}, done ${kill.done}` : "";
+  const killed = kill ? `, killed at ${kill.on} ${kill.nth}, done ${kill.done}` : "";
   return `${group}: ${name} (${service.name}${killed})`;
 }

@@ -122,6 +122,23 @@ const CASES: readonly {
     ],
   },
   {
+    rule: "missing-field",
+    breaks: {
+      file: "destinations: { ops: { type: webhook }, rs: { type: redshift, metadata: { region: r, dbName: d, tableName: t } } }\n",
+    },
+    says: [
+      "2:17 Destination ops of type webhook has no metadata.url.",
+      "2:41 Destination rs of type redshift has no secrets.accessKeyId.",
+      "2:41 Destination rs of type redshift has no secrets.secretAccessKey.",
+      "2:63 Destination rs of type redshift has no metadata.workgroupName or metadata.clusterIdentifier.",
+    ],
+    keeps: [
+      { file: OPS },
+      { file: BOTH },
+      { file: "destinations: { new: { type: carrier-pigeon } }\n" },
+    ],
+  },
+  {
     rule: "missing-read-destination",
     breaks: { file: OPS, reads: READS },
     says: [

@@ -1,4 +1,4 @@
-import { addressCell, defineCommand, id, table } from "../../../cli/define.ts";
+import { addressCell, defineCommand, id, table, time } from "../../../cli/define.ts";
 import { type NamedEnds, withEndNames } from "../../../notify/find-resource.ts";
 import { listRoutes, routeKind } from "../../../notify/routes.ts";
 import { suggest } from "../../../values/suggested-command.ts";
@@ -31,6 +31,7 @@ export default defineCommand({
           : endCell(route, "topicId"),
       To: (route) =>
         endCell(route, routeKind(route) === "event-route" ? "topicId" : "destinationId"),
+      Created: ({ createTime }) => time(createTime),
       ID: (route) => id(route.id),
     },
     { next: suggest("notify graph"), whenEmpty: suggest("notify setup") },

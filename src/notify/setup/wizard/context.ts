@@ -69,7 +69,6 @@ export function askWithBack<Result>(
   });
 }
 
-/** The answers that options give. */
 function answersOf({
   destinationId,
   destinationName: name,

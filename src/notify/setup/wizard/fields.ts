@@ -14,7 +14,6 @@ import { type AnswerCheck, notEmpty } from "../../model/names.ts";
 import type { Secrets } from "../../model/secrets.ts";
 import type { WizardContext } from "./context.ts";
 
-/** The check for a name that an HTTP header may have. */
 const headerName: AnswerCheck = (answer) =>
   /^[\w!#$%&'*+.^`|~-]+$/u.test(answer) || "Letters, digits and dashes, for example X-Team";
 
