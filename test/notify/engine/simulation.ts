@@ -232,12 +232,11 @@ export class Simulation {
     return this.#entries().find((entry) => entry.id === id);
   }
 
-  /** The addresses of which no list has shown a field yet: what somebody changes is not known as such. */
+  /** The IDs of which no list has shown a field: what somebody changes is not known as such. */
   #unseen(): readonly string[] {
-    if (this.world.disk.text === undefined) return [];
     const isUnseen = ({ fields }: Entry) =>
       Object.values(fields).some(([, shown]) => shown === "unseen");
-    return [...stateOf(this.world).entries].flatMap(([at, entry]) => (isUnseen(entry) ? at : []));
+    return this.#entries().flatMap((entry) => (entry.id && isUnseen(entry) ? entry.id : []));
   }
 
   /** One ID, one address. */
@@ -257,7 +256,10 @@ export class Simulation {
       const id = stateOf(this.world).entries.get(resource.address)?.id ?? "";
       const record = this.world.service.records.get(id);
       if (!record) this.broken.push(`run ${this.#runs.length}: ${resource.address} is not there`);
-      else if (!told.has(resource.address) && !this.#isAsWanted(resource, record)) {
+      else if (
+        ![resource.address, id].some((one) => told.has(one)) &&
+        !this.#isAsWanted(resource, record)
+      ) {
         const is = JSON.stringify(record.fields);
         this.broken.push(`run ${this.#runs.length}: ${resource.address} is ${is}`);
       }

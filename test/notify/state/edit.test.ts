@@ -1,74 +1,59 @@
 import { describe, expect, it } from "vitest";
 import type { AmpError } from "../../../src/errors.ts";
+import type { Address } from "../../../src/notify/model/address.ts";
 import {
-  forgetRecord,
-  importRecord,
+  forgetEntry,
+  importEntry,
   resolvePending,
   stateToPush,
 } from "../../../src/notify/state/edit.ts";
-import {
-  type KnownRecord,
-  newState,
-  type PendingWrite,
-  type RoutingState,
-} from "../../../src/notify/state/state.ts";
+import { type Entry, newState, type RoutingState } from "../../../src/notify/state/state.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
-import { TARGET, thrownAtOnce } from "./state-fixture.ts";
+import { begunEntry, entryOf, TARGET, thrownAtOnce } from "./state-fixture.ts";
 
-const NOW = new Date("2026-08-20T12:00:00.000Z");
+const NOW = new Date("2026-08-21T12:00:00.000Z");
 
-const record: KnownRecord = {
-  id: "top_1",
-  fingerprint: "f",
-  origin: "created",
-  time: "2026-08-19T12:00:00.000Z",
-};
-const create: PendingWrite = {
-  fingerprint: "of-the-create",
-  key: "k",
-  attempt: 1,
-  idsBefore: [],
-  started: "2026-08-19T12:00:00.000Z",
-  phase: "unknown",
-  requestId: "req#1",
-};
+const known = entryOf("top_1", { key: ["lifecycle"] });
+const created = begunEntry({ requestId: "req#1" });
 const state: RoutingState = {
-  ...newState(TARGET, "lineage", "salt"),
+  ...newState(TARGET, "lineage", "key"),
   serial: 5,
-  records: new Map([["topic/lifecycle", record]]),
-  pending: new Map([["event-route/lifecycle/read.done", create]]),
+  entries: new Map<Address, Entry>([
+    ["topic/lifecycle", known],
+    ["event-route/lifecycle/read.done", created],
+  ]),
 };
 
 describe("an import", () => {
-  it("adds the resource with an unknown body", () => {
-    const next = importRecord(state, "destination/ops", "dst_1", NOW);
-    expect(next.records.get("destination/ops")).toEqual({
-      id: "dst_1",
-      fingerprint: "",
-      origin: "imported",
-      time: NOW.toISOString(),
+  it("adds the resource as found, of no file, with the name that it has", () => {
+    const next = importEntry(state, "destination/ops", "dst_1", NOW);
+    expect(next.entries.get("destination/ops")).toEqual({
+      ...{ id: "dst_1", owner: "nameless", made: "found" },
+      ...{ fields: {}, key: ["ops"], time: NOW.toISOString() },
     });
-    expect(next.records.get("topic/lifecycle")).toEqual(record);
-    expect(state.records.size).toBe(1);
+    expect(next.entries.get("topic/lifecycle")).toEqual(known);
+    expect(state.entries.size).toBe(2);
+    const route = importEntry(state, "event-route/a/b", "rt_1", NOW);
+    expect(route.entries.get("event-route/a/b")).not.toHaveProperty("key");
   });
 
-  it("settles a pending create of the address, with its known body", () => {
-    const next = importRecord(state, "event-route/lifecycle/read.done", "rt_1", NOW);
-    expect(next.pending.size).toBe(0);
-    expect(next.records.get("event-route/lifecycle/read.done")).toMatchObject({
-      id: "rt_1",
-      fingerprint: "of-the-create",
-      requestId: "req#1",
+  it("settles a pending create of the address, with what it has sent", () => {
+    const fields = { "metadata.url": ["sent", "unseen"] } as const;
+    const address = "event-route/lifecycle/read.done";
+    const sent = new Map([[address, { ...created, fields: { ...fields } as never }]] as const);
+    const next = importEntry({ ...state, entries: sent }, address, "rt_1", NOW);
+    expect(next.entries.get(address)).toEqual({
+      ...entryOf("rt_1", { made: "found", fields: fields as never, time: NOW.toISOString() }),
     });
   });
 
   it("changes nothing if address and ID are in the state already", () => {
-    expect(importRecord(state, "topic/lifecycle", "top_1", NOW)).toEqual(state);
+    expect(importEntry(state, "topic/lifecycle", "top_1", NOW)).toEqual(state);
   });
 
   it("adds an ID that a resource of another kind has, too", () => {
-    const next = importRecord(state, "destination/ops", "top_1", NOW);
-    expect(next.records.get("destination/ops")?.id).toBe("top_1");
+    const next = importEntry(state, "destination/ops", "top_1", NOW);
+    expect(next.entries.get("destination/ops")?.id).toBe("top_1");
   });
 
   it.each<[string, string, string, string]>([
@@ -90,7 +75,7 @@ describe("an import", () => {
     ["topic/other", "", "UsageError", "The ID must not be empty"],
     ["topic/other", " x", "UsageError", "The ID must not be empty"],
   ])("of %s as %j is refused", (address, id, name, message) => {
-    expect(thrownAtOnce(() => importRecord(state, address, id, NOW))).toMatchObject({
+    expect(thrownAtOnce(() => importEntry(state, address, id, NOW))).toMatchObject({
       name,
       message: expect.stringContaining(message),
     });
@@ -100,16 +85,34 @@ describe("an import", () => {
 describe("a resolution", () => {
   const address = "event-route/lifecycle/read.done";
 
-  it("adds the resource with the ID that the user found", () => {
+  it("adds the resource with the ID that the user found: amp has created it", () => {
     const next = resolvePending(state, address, { id: "rt_1" }, NOW);
-    expect(next.pending.size).toBe(0);
-    expect(next.records.get(address)).toMatchObject({ id: "rt_1", origin: "imported" });
+    expect(next.entries.get(address)).toEqual(entryOf("rt_1", { time: NOW.toISOString() }));
   });
 
   it("drops the create that the user did not find", () => {
     const next = resolvePending(state, address, "not-created", NOW);
-    expect(next.pending.size).toBe(0);
-    expect(next.records).toEqual(state.records);
+    expect([...next.entries]).toEqual([["topic/lifecycle", known]]);
+  });
+
+  it("of an update takes its values as sent, and nothing as shown", () => {
+    const fields = { "metadata.url": "new" };
+    const open = {
+      ...known,
+      pending: { op: "update", fields, name: "life", time: NOW.toISOString() },
+    } as const;
+    const begun = { ...state, entries: new Map([["topic/lifecycle", open]] as const) };
+    const next = resolvePending(begun, "topic/lifecycle", { id: "top_1" }, NOW);
+    expect(next.entries.get("topic/lifecycle")).toEqual({
+      ...known,
+      ...{ fields: { "metadata.url": ["new", "unseen"] }, key: ["life"], time: NOW.toISOString() },
+    });
+    expect(
+      thrownAtOnce(() => resolvePending(begun, "topic/lifecycle", { id: "top_2" }, NOW)),
+    ).toMatchObject({
+      name: "ConflictError",
+      message: "topic/lifecycle is top_1 in the state, not top_2",
+    });
   });
 
   it.each([
@@ -126,26 +129,26 @@ describe("a resolution", () => {
 });
 
 describe("a forget", () => {
-  it("removes only the record of the address", () => {
-    const next = forgetRecord(state, "topic/lifecycle");
-    expect(next.records.size).toBe(0);
-    expect(next.pending).toEqual(state.pending);
+  it("removes only the entry of the address, and marks its ID for lists that are behind", () => {
+    const next = forgetEntry(state, "topic/lifecycle");
+    expect([...next.entries.keys()]).toEqual(["event-route/lifecycle/read.done"]);
+    expect([...next.marks]).toEqual([["topic top_1", { was: "forgotten", time: known.time }]]);
   });
 
   it("suggests the nearest address", () => {
-    expect(thrownAtOnce(() => forgetRecord(state, "topic/lifecyle"))).toMatchObject({
+    expect(thrownAtOnce(() => forgetEntry(state, "topic/lifecyle"))).toMatchObject({
       name: "NotFoundError",
       message: '"topic/lifecyle" is not in the state',
       facts: { remedy: "Did you mean topic/lifecycle?" },
     });
-    expect(thrownAtOnce(() => forgetRecord(newState(TARGET, "l", "s"), "topic/a"))).toMatchObject({
+    expect(thrownAtOnce(() => forgetEntry(newState(TARGET, "l", "s"), "topic/a"))).toMatchObject({
       facts: { detail: "There are none." },
     });
   });
 
   it("of a create with an unknown outcome is refused", () => {
     const address = "event-route/lifecycle/read.done";
-    const error = thrownAtOnce(() => forgetRecord(state, address));
+    const error = thrownAtOnce(() => forgetEntry(state, address));
     expect(error).toMatchObject({ name: "ConflictError" });
     expect(suggestedLines((error as AmpError).facts.suggestion)).toContain(
       `amp notify state resolve ${address} --not-created`,

@@ -4,14 +4,15 @@ import { type Address, addressOf } from "../../../src/notify/model/address.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
 import {
   assertSameTarget,
-  type KnownRecord,
+  type Entry,
+  type LeftEntry,
+  type Mark,
   newState,
-  type PendingWrite,
-  RECORD_ORIGINS,
+  type Pending,
   type RoutingState,
   stateTarget,
 } from "../../../src/notify/state/state.ts";
-import { TARGET, thrownAtOnce } from "./state-fixture.ts";
+import { entryOf, TARGET, thrownAtOnce } from "./state-fixture.ts";
 
 const name = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "a/b", "%2F", "toString", "é👩‍👩‍👧"),
@@ -28,61 +29,71 @@ const time = fc
   .map((date) => date.toISOString());
 const text = fc.string({ minLength: 1, unit: "binary" });
 const optional = { requiredKeys: [] as [] };
-const known = fc
-  .record({ id: text, fingerprint: fc.string(), origin: fc.constantFrom(...RECORD_ORIGINS), time })
-  .chain((record) =>
-    fc
-      .record(
-        {
-          requestId: text,
-          owners: fc.array(text),
-          fields: fc.dictionary(fc.constantFrom("metadata.url", "secrets.a"), fc.string(), {
-            noNullPrototype: true,
-          }),
-        },
-        optional,
-      )
-      .map((more): KnownRecord => ({ ...record, ...more })),
-  );
-const pending = fc
-  .record({
-    fingerprint: fc.string(),
-    key: text,
-    attempt: fc.integer({ min: 1, max: 9 }),
-    idsBefore: fc.array(text),
-    started: time,
-    phase: fc.constantFrom("intent" as const, "unknown" as const),
-  })
-  .chain((begun) =>
-    fc
-      .record(
-        {
-          horizon: time,
-          requestId: text,
-          ends: fc.array(text),
-          owners: fc.array(text),
-          update: fc.record(
-            {
-              id: text,
-              mask: fc.array(text),
-              origin: fc.constantFrom(...RECORD_ORIGINS),
-              from: address,
-            },
-            { requiredKeys: ["id", "mask", "origin"] },
-          ),
-        },
-        optional,
-      )
-      .map((more): PendingWrite => ({ ...begun, ...more })),
-  );
+const moment = fc.record({ time, serviceTime: time }, { requiredKeys: ["time"] });
+const digests = fc.dictionary(
+  fc.constantFrom("name", "metadata.url", "secrets.a"),
+  fc.tuple(text, text),
+  {
+    noNullPrototype: true,
+  },
+);
+const pending: fc.Arbitrary<Pending> = fc
+  .tuple(
+    fc.constantFrom("create" as const, "update" as const, "delete" as const),
+    moment,
+    fc.record(
+      {
+        fields: fc.dictionary(fc.constantFrom("metadata.url"), text, { noNullPrototype: true }),
+        name: text,
+        idempotencyKey: text,
+        before: fc.array(text),
+        since: time,
+        created: fc.constant(true as const),
+        requestId: text,
+      },
+      optional,
+    ),
+  )
+  .map(([op, at, more]): Pending => ({ op, ...at, ...more }));
+const entry: fc.Arbitrary<Entry> = fc
+  .tuple(
+    fc.record({
+      owner: fc.constantFrom("nameless" as const, "person" as const, "file:crm" as const),
+      made: fc.constantFrom("amp" as const, "found" as const),
+      fields: digests,
+    }),
+    moment,
+    fc.record(
+      {
+        id: text,
+        alsoIn: fc.array(text),
+        key: fc.array(fc.string()),
+        madeAt: moment,
+        requestId: text,
+        rotating: time,
+        pending,
+      },
+      optional,
+    ),
+  )
+  .map(([own, at, more]): Entry => ({ ...own, ...at, ...more }));
+const left: fc.Arbitrary<LeftEntry> = fc
+  .tuple(entry, address)
+  .map(([one, at]): LeftEntry => ({ ...one, address: at }));
+const mark: fc.Arbitrary<Mark> = fc
+  .tuple(fc.constantFrom("deleted" as const, "forgotten" as const), moment)
+  .map(([was, at]): Mark => ({ was, ...at }));
+const mapOf = <Key, Value>(key: fc.Arbitrary<Key>, value: fc.Arbitrary<Value>) =>
+  fc.array(fc.tuple(key, value)).map((all) => new Map(all));
 const state: fc.Arbitrary<RoutingState> = fc
   .record({
     lineage: text,
     serial: fc.nat(),
     target: fc.record({ origin: text, basePath: fc.string(), project: text }),
-    salt: text,
-    records: fc.array(fc.tuple(address, known)).map((entries) => new Map(entries)),
-    pending: fc.array(fc.tuple(address, pending)).map((entries) => new Map(entries)),
+    key: text,
+    entries: mapOf(address, entry),
+    left: mapOf(text, left),
+    marks: mapOf(text, mark),
   })
   .chain((base) =>
     fc.record({ lists: fc.boolean() }, optional).map((more) => ({ ...base, ...more })),
@@ -125,7 +136,7 @@ describe("the text of a state", () => {
   it("is refused if it is truncated at any position", () => {
     const whole = stateText({
       ...newState(TARGET, "l", "s"),
-      records: new Map([["topic/a", { id: "1", fingerprint: "", origin: "created", time: TIME }]]),
+      entries: new Map([["topic/a", entryOf("1")]]),
     });
     for (let length = 0; length < whole.trimEnd().length; length += 1) {
       expect(thrown(whole.slice(0, length))).toMatchObject({
@@ -135,10 +146,9 @@ describe("the text of a state", () => {
     }
   });
 
-  const TIME = "2026-08-20T12:00:00.000Z";
   const with_ = (fields: object) =>
     JSON.stringify({ ...JSON.parse(stateText(newState(TARGET, "l", "s"))), ...fields });
-  const record = { id: "1", fingerprint: "", origin: "created", time: TIME };
+  const known = entryOf("1");
 
   it.each<[string, string, RegExp]>([
     ["", "of nothing", /is empty$/u],
@@ -151,22 +161,37 @@ describe("the text of a state", () => {
     [with_({ version: undefined }), "of no version", /has version undefined of/u],
     [with_({ serial: -1 }), "with an odd serial", /is damaged: serial: /u],
     [with_({ target: "acme" }), "without a target", /is damaged: target: /u],
-    [with_({ salt: "" }), "without salt", /is damaged: salt: /u],
+    [with_({ key: "" }), "without its key", /is damaged: key: /u],
     [
-      with_({ records: { topic: record } }),
+      with_({ entries: { topic: known } }),
       "with an odd address",
-      /damaged: line 1: records > topic: /u,
+      /damaged: line 1: entries > topic: /u,
     ],
-    [with_({ records: { "topic/a/b": record } }), "with a long one", /> topic\/a\/b: /u],
+    [with_({ entries: { "topic/a/b": known } }), "with a long one", /> topic\/a\/b: /u],
     [
-      with_({ records: { "topic/a": { ...record, id: "" } } }),
+      with_({ entries: { "topic/a": { ...known, id: "" } } }),
       "with no id",
-      /records > topic\/a > id: /u,
+      /entries > topic\/a > id: /u,
     ],
     [
-      with_({ pending: { "topic/a": { phase: "done" } } }),
-      "with an odd create",
-      /pending > topic\/a > /u,
+      with_({ entries: { "topic/a": { ...known, pending: { op: "done" } } } }),
+      "with an odd write",
+      /entries > topic\/a > pending > op: /u,
+    ],
+    [
+      with_({ entries: { "topic/a": { ...known, owner: "file:" } } }),
+      "with an odd owner",
+      /entries > topic\/a > owner: not an owner$/u,
+    ],
+    [
+      with_({ left: { "topic 1": known } }),
+      "with a left one without address",
+      /left > topic 1 > address: /u,
+    ],
+    [
+      with_({ marks: { "topic 1": { was: "moved" } } }),
+      "with an odd mark",
+      /marks > topic 1 > was: /u,
     ],
   ])("%s is refused: %s", (source, _, message) => {
     const error = thrown(source);
@@ -177,11 +202,11 @@ describe("the text of a state", () => {
   it.each(["topic/%zz", "topic/100%", "topic/a%2fb"])(
     "names the line of the address %s, which no resource has",
     (address) => {
-      const { records, ...whole } = JSON.parse(with_({ records: { [address]: record } }));
-      const error = thrown(JSON.stringify({ ...whole, records }, undefined, 1));
+      const { entries, ...whole } = JSON.parse(with_({ entries: { [address]: known } }));
+      const error = thrown(JSON.stringify({ ...whole, entries }, undefined, 1));
       expect(error).toMatchObject({ exit: "usage" });
       expect(error.message).toBe(
-        `state.json is damaged: line 14: records > ${address}: not a valid address`,
+        `state.json is damaged: line 14: entries > ${address}: not a valid address`,
       );
     },
   );
@@ -189,7 +214,7 @@ describe("the text of a state", () => {
   it("loses the fields of an unknown name", () => {
     const odd = with_({
       bodies: ["secret"],
-      records: { "topic/a": { ...record, body: "secret" } },
+      entries: { "topic/a": { ...known, body: "secret" } },
     });
     expect(stateText(parseState(odd, "x"))).not.toContain("secret");
   });

@@ -3,11 +3,9 @@ import { describe, expect, it } from "vitest";
 import {
   changedState,
   type StateChange,
-  withIntent,
+  withEntry,
   withLists,
   withoutIntent,
-  withoutRecord,
-  withRecord,
 } from "../../../src/notify/state/change.ts";
 import {
   journalHeader,
@@ -17,28 +15,31 @@ import {
   withJournal,
 } from "../../../src/notify/state/format.ts";
 import { newState, type RoutingState } from "../../../src/notify/state/state.ts";
-import { TARGET, thrownAtOnce } from "./state-fixture.ts";
+import { begunEntry, entryOf, TARGET, TIME, thrownAtOnce } from "./state-fixture.ts";
 
-const TIME = "2026-08-20T12:00:00.000Z";
 const ID = "7d1c";
-const SNAPSHOT = newState(TARGET, "lineage", "salt");
+const SNAPSHOT = newState(TARGET, "lineage", "key");
 
 const address = fc
   .constantFrom("a", "b", "é", "a%2Fb")
   .map((name): `topic/${string}` => `topic/${name}`);
 const text = fc.string({ minLength: 1, unit: "binary" });
 const change: fc.Arbitrary<StateChange> = fc.oneof(
+  fc.tuple(address, text).map(([at, id]) => withEntry({ address: at }, entryOf(id))),
   fc
     .tuple(address, text)
-    .map(([at, id]) => withRecord(at, { id, fingerprint: "f", origin: "created", time: TIME })),
-  fc.tuple(address, text).map(([at, key]) =>
-    withIntent(at, {
-      ...{ fingerprint: "f", key, attempt: 1, idsBefore: [key], started: TIME },
-      phase: "intent",
-    }),
+    .map(([at, one]) =>
+      withEntry({ address: at }, begunEntry({ idempotencyKey: one, before: [one] })),
+    ),
+  fc
+    .tuple(address, text)
+    .map(([at, id]) => withEntry({ address: at, left: `topic ${id}` }, entryOf(id))),
+  fc.tuple(text, fc.boolean()).map(
+    ([id, isSet]): StateChange =>
+      () => [["mark", `topic ${id}`, isSet ? { was: "deleted", time: TIME } : null]],
   ),
-  address.map(withoutIntent),
-  address.map(withoutRecord),
+  address.map((at) => withoutIntent({ address: at })),
+  address.map((at) => withEntry({ address: at }, null)),
   fc.boolean().map(withLists),
 );
 const changes = fc.array(change, { minLength: 1, maxLength: 8 });
@@ -60,7 +61,7 @@ const ofText = (source: string) => parseState(source, "state.json", TARGET);
 const thrown = (source: string) => thrownAtOnce(() => ofText(source));
 
 const SAVES: readonly StateChange[] = ["a", "b", "c"].map((name) =>
-  withRecord(`topic/${name}`, { id: name, fingerprint: "é", origin: "created", time: TIME }),
+  withEntry({ address: `topic/${name}` }, entryOf(name, { key: ["é"] })),
 );
 
 describe("a journal", () => {

@@ -4,21 +4,19 @@ import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
-import { withLists, withoutIntent, withUnknownOutcome } from "../../../src/notify/state/change.ts";
-import { parseState, stateText } from "../../../src/notify/state/format.ts";
-import { openStateManager } from "../../../src/notify/state/manager.ts";
-import type { RescuedSave } from "../../../src/notify/state/saver.ts";
 import {
-  type KnownRecord,
-  newState,
-  type PendingWrite,
-  type RoutingState,
-} from "../../../src/notify/state/state.ts";
+  changeEntry,
+  withEntry,
+  withLists,
+  withoutIntent,
+} from "../../../src/notify/state/change.ts";
+import { parseState, stateText } from "../../../src/notify/state/format.ts";
+import { openStateManager, type StateManager } from "../../../src/notify/state/manager.ts";
+import type { RescuedSave } from "../../../src/notify/state/saver.ts";
+import { newState, type Pending, type RoutingState } from "../../../src/notify/state/state.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { type FailingState, failingState, type SaveOutcome } from "./failing-state.ts";
-import { TARGET, thrownBy } from "./state-fixture.ts";
-
-const TIME = "2026-08-20T12:00:00.000Z";
+import { begunEntry, entryOf, TARGET, thrownBy } from "./state-fixture.ts";
 
 const folder = temporaryFolder();
 
@@ -33,24 +31,26 @@ function uuids(): () => string {
 const open = (held: FailingState, rescueFolder = folder, uuid = uuids()) =>
   openStateManager(held, { target: TARGET, location: "the state", uuid, rescueFolder });
 
-const pending = (facts: Partial<PendingWrite> = {}): PendingWrite => ({
-  fingerprint: "f",
-  key: "k",
-  attempt: 1,
-  idsBefore: ["before"],
-  started: TIME,
-  phase: "intent",
-  ...facts,
-});
-
-const record = (id: string): KnownRecord => ({
-  id,
-  fingerprint: "f",
-  origin: "created",
-  time: TIME,
-});
+/** Saves that a create of an address was begun, or what it made. */
+const begin = (manager: StateManager, address: Address, facts = {}) =>
+  manager.recordIntent({ address }, begunEntry(facts));
+const finish = (manager: StateManager, address: Address, id: string) =>
+  manager.recordResult({ address }, withEntry({ address }, entryOf(id)));
+const drop = (manager: StateManager, address: Address) => manager.note(withoutIntent({ address }));
+const markUnknown = (manager: StateManager, address: Address, facts: Partial<Pending>) =>
+  manager.note(
+    changeEntry({ address }, (entry) =>
+      entry.pending ? { ...entry, pending: { ...entry.pending, ...facts } } : entry,
+    ),
+  );
 
 const saved = (held: FailingState) => parseState(held.text ?? "", "the state");
+
+/** The addresses of writes that are under way. */
+const openOf = ({ entries }: RoutingState) =>
+  [...entries].flatMap(([address, { pending }]) => (pending ? [address] : []));
+const keyOf = ({ entries }: RoutingState, address: Address) =>
+  entries.get(address)?.pending?.idempotencyKey;
 
 describe("a state manager", () => {
   it("begins a new state, and saves nothing before the first change", async () => {
@@ -67,15 +67,19 @@ describe("a state manager", () => {
   it("starts from the saved state", async () => {
     const held = failingState();
     const before: RoutingState = {
-      ...newState(TARGET, "lineage", "salt"),
+      ...newState(TARGET, "lineage", "key"),
       serial: 41,
-      records: new Map([["topic/a", record("1")]]),
+      entries: new Map([["topic/a", entryOf("1")]]),
     };
     held.text = stateText(before);
     const manager = await open(held);
     expect(manager.state).toEqual(before);
-    await manager.removeRecord("topic/a");
-    expect(saved(held)).toEqual({ ...before, serial: 42, records: new Map() });
+    const removed = await manager.recordResult(
+      { address: "topic/a" },
+      withEntry({ address: "topic/a" }, null),
+    );
+    expect(removed).toBeUndefined();
+    expect(saved(held)).toEqual({ ...before, serial: 42, entries: new Map() });
   });
 
   it("refuses a damaged state, and the state of another target", async () => {
@@ -93,7 +97,7 @@ describe("a state manager", () => {
   it("refuses a serial that could not be read after the next saves", async () => {
     const held = failingState();
     const serial = Number.MAX_SAFE_INTEGER;
-    held.text = stateText({ ...newState(TARGET, "lineage", "salt"), serial });
+    held.text = stateText({ ...newState(TARGET, "lineage", "key"), serial });
     expect(await thrownBy(open(held))).toMatchObject({
       name: "UsageError",
       message: expect.stringContaining(`the serial ${serial} is too high`),
@@ -104,21 +108,20 @@ describe("a state manager", () => {
   it("saves an intent before it resolves, and removes it with its outcome", async () => {
     const held = failingState();
     const manager = await open(held);
-    await manager.recordIntent("topic/a", pending());
-    expect(saved(held).pending.get("topic/a")).toEqual(pending());
-    expect(await manager.recordResult("topic/a", record("1"))).toBeUndefined();
+    await begin(manager, "topic/a");
+    expect(saved(held).entries.get("topic/a")).toEqual(begunEntry());
+    expect(await finish(manager, "topic/a", "1")).toBeUndefined();
     expect(saved(held)).toEqual(manager.state);
-    expect([...manager.state.records]).toEqual([["topic/a", record("1")]]);
-    expect(manager.state.pending.size).toBe(0);
+    expect([...manager.state.entries]).toEqual([["topic/a", entryOf("1")]]);
+    expect(openOf(manager.state)).toEqual([]);
 
-    await manager.recordIntent("topic/b", pending());
-    await manager.note(withoutIntent("topic/b"));
-    expect(saved(held).pending.size).toBe(0);
+    await begin(manager, "topic/b");
+    await drop(manager, "topic/b");
+    expect(openOf(saved(held))).toEqual([]);
 
-    await manager.recordIntent("topic/c", pending());
-    await manager.note(withUnknownOutcome("topic/c", { horizon: TIME, requestId: "r" }));
-    const unknown = pending({ phase: "unknown", horizon: TIME, requestId: "r" });
-    expect(saved(held).pending.get("topic/c")).toEqual(unknown);
+    await begin(manager, "topic/c");
+    await markUnknown(manager, "topic/c", { requestId: "r" });
+    expect(saved(held).entries.get("topic/c")).toEqual(begunEntry({ requestId: "r" }));
     expect(held.tried.map(({ phase }) => phase)).toEqual([
       "intent",
       "result",
@@ -132,10 +135,10 @@ describe("a state manager", () => {
   it("marks no create as unknown after its outcome became known", async () => {
     const held = failingState();
     const manager = await open(held);
-    await manager.recordIntent("topic/a", pending());
-    await manager.recordResult("topic/a", record("1"));
-    await manager.note(withUnknownOutcome("topic/a", { horizon: TIME }));
-    expect(manager.state.pending.size).toBe(0);
+    await begin(manager, "topic/a");
+    await finish(manager, "topic/a", "1");
+    await markUnknown(manager, "topic/a", { requestId: "r" });
+    expect(openOf(manager.state)).toEqual([]);
   });
 
   it("saves one text at a time, and shares saves among simultaneous changes", async () => {
@@ -145,12 +148,12 @@ describe("a state manager", () => {
     await Promise.all(
       addresses.map(async (address, index) => {
         if (index >= 5) while (held.tried.length === 0) await new Promise(setImmediate);
-        await manager.recordIntent(address, pending());
+        await begin(manager, address);
       }),
     );
     expect(held.atOnce()).toBe(1);
     expect(held.tried).toHaveLength(2);
-    expect([...saved(held).pending.keys()]).toEqual(addresses);
+    expect(openOf(saved(held))).toEqual(addresses);
   });
 });
 
@@ -162,7 +165,7 @@ describe("a state manager with a journal", () => {
     const manager = await open(held);
     await manager.prepare(withLists(true));
     expect(JSON.parse(held.tried[0]?.text ?? "")).not.toHaveProperty("journal");
-    await manager.recordIntent("topic/a", pending());
+    await begin(manager, "topic/a");
     const [header, snapshot] = held.tried.slice(1);
     expect(header?.text).toBe("amp-routing-journal uuid-3\n");
     expect(JSON.parse(snapshot?.text ?? "")).toMatchObject({
@@ -170,12 +173,9 @@ describe("a state manager with a journal", () => {
       journal: "uuid-3",
       serial: 2,
     });
-    await manager.recordResult("topic/a", record("1"));
+    await finish(manager, "topic/a", "1");
     expect(held.tried).toHaveLength(4);
-    const changes = [
-      ["pending", "topic/a", null],
-      ["record", "topic/a", record("1")],
-    ];
+    const changes = [["entry", "topic/a", entryOf("1")]];
     expect(JSON.parse(lineOf(held, 3) ?? "")).toEqual({ serial: 3, changes });
     expect(saved(held)).toEqual(manager.state);
   });
@@ -183,9 +183,9 @@ describe("a state manager with a journal", () => {
   it("leaves a state of one text when it is closed, also one that it found with a journal", async () => {
     const held = failingState(undefined, true);
     const killed = await open(held);
-    await killed.recordIntent("topic/a", pending());
-    await killed.recordIntent("topic/b", pending());
-    await killed.recordResult("topic/a", record("1"));
+    await begin(killed, "topic/a");
+    await begin(killed, "topic/b");
+    await finish(killed, "topic/a", "1");
     const text = held.text ?? "";
     expect(text).toContain("amp-routing-journal");
     const manager = await open(held);
@@ -206,7 +206,7 @@ describe("a state manager with a journal", () => {
       const held = failingState((save) => (save === 3 ? how : "saved"), true);
       const manager = await open(held);
       for (const name of ["a", "b", "c", "d"] as const) {
-        await manager.recordIntent(`topic/${name}`, pending());
+        await begin(manager, `topic/${name}`);
         expect(saved(held)).toEqual(manager.state);
       }
       expect(held.tried.map(({ text }) => text.slice(0, 22).trim().split("\n")[0])).toEqual([
@@ -228,8 +228,8 @@ describe("a state manager with a journal", () => {
       const from = held.tried.length;
       for (let at = 0; at < count; at += 1) {
         const address: Address = `topic/${held.tried.length}-${"n".repeat(200)}`;
-        await manager.recordIntent(address, pending());
-        await manager.recordResult(address, record(address));
+        await begin(manager, address);
+        await finish(manager, address, address);
       }
       return held.tried.slice(from).reduce((sum, { text }) => sum + text.length, 0);
     };
@@ -242,34 +242,34 @@ describe("a save that fails", () => {
   it("leaves no intent, and reports that nothing was sent for it", async () => {
     const held = failingState((save) => (save === 0 ? "lost" : "saved"));
     const manager = await open(held);
-    const error = await thrownBy(manager.recordIntent("topic/a", pending()));
+    const error = await thrownBy(begin(manager, "topic/a"));
     expect(error).toMatchObject({ name: "ServiceError", message: "Could not save it" });
     expect(error.facts.done).toBe("Nothing was sent for topic/a.");
-    expect(manager.state.pending.size).toBe(0);
+    expect(openOf(manager.state)).toEqual([]);
     await manager.prepare(withLists(true));
-    expect(saved(held).pending.size).toBe(0);
+    expect(openOf(saved(held))).toEqual([]);
   });
 
   it("of intents and results saves the results alone", async () => {
     const held = failingState((save) => (save === 1 ? "lost" : "saved"));
     const manager = await open(held);
-    await manager.recordIntent("topic/a", pending());
+    await begin(manager, "topic/a");
     const outcomes = await Promise.allSettled([
-      manager.recordResult("topic/a", record("1")),
-      manager.recordIntent("topic/b", pending()),
+      finish(manager, "topic/a", "1"),
+      begin(manager, "topic/b"),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(outcomes[0]).toEqual({ status: "fulfilled", value: undefined });
     expect(saved(held)).toEqual(manager.state);
-    expect([...manager.state.records.keys()]).toEqual(["topic/a"]);
-    expect(manager.state.pending.size).toBe(0);
+    expect([...manager.state.entries.keys()]).toEqual(["topic/a"]);
+    expect(openOf(manager.state)).toEqual([]);
   });
 
   it("of a result writes the whole state to a private file, and keeps the result", async () => {
     const held = failingState((save) => (save === 1 ? "lost" : "saved"));
     const manager = await open(held);
-    await manager.recordIntent("topic/a", pending());
-    const rescue = await manager.recordResult("topic/a", record("1"));
+    await begin(manager, "topic/a");
+    const rescue = await finish(manager, "topic/a", "1");
     expect(rescue).toEqual({
       where: join(folder, "amp-errored-uuid-1-2.json"),
       error: expect.objectContaining({ message: "Could not save it" }),
@@ -277,11 +277,10 @@ describe("a save that fails", () => {
     const where = rescue?.where ?? "";
     expect(statSync(where).mode & 0o777).toBe(0o600);
     expect(parseState(readFileSync(where, "utf8"), where)).toEqual(manager.state);
-    expect(saved(held).pending.has("topic/a")).toBe(true);
-    expect(saved(held).records.size).toBe(0);
+    expect([...saved(held).entries]).toEqual([["topic/a", begunEntry()]]);
 
-    await manager.recordIntent("topic/b", pending());
-    expect(saved(held).records.get("topic/a")).toEqual(record("1"));
+    await begin(manager, "topic/b");
+    expect(saved(held).entries.get("topic/a")).toEqual(entryOf("1"));
   });
 
   it("of a result is reported if no file can be written either", async () => {
@@ -289,20 +288,20 @@ describe("a save that fails", () => {
     const file = join(folder, "no-folder");
     writeFileSync(file, "");
     const manager = await open(held, file);
-    await manager.recordIntent("topic/a", pending());
-    const rescue = await manager.recordResult("topic/a", record("1"));
+    await begin(manager, "topic/a");
+    const rescue = await finish(manager, "topic/a", "1");
     expect(rescue).toEqual({ error: expect.objectContaining({ message: "Could not save it" }) });
-    expect(manager.state.records.get("topic/a")).toEqual(record("1"));
+    expect(manager.state.entries.get("topic/a")).toEqual(entryOf("1"));
   });
 
   it("of any other change is reported, and known results stay known", async () => {
     const held = failingState((save) => (save > 0 ? "lost" : "saved"));
     const manager = await open(held, join(folder, "not-needed"));
-    await manager.recordIntent("topic/a", pending());
-    expect(await thrownBy(manager.note(withoutIntent("topic/a")))).toMatchObject({
+    await begin(manager, "topic/a");
+    expect(await thrownBy(drop(manager, "topic/a"))).toMatchObject({
       name: "ServiceError",
     });
-    expect(manager.state.pending.size).toBe(0);
+    expect(openOf(manager.state)).toEqual([]);
     expect(() => statSync(join(folder, "not-needed"))).toThrow();
   });
 });
@@ -347,35 +346,35 @@ describe("whatever fails, in whatever order", () => {
           const address: Address = `topic/${index}`;
           await dawdle(turns[0]);
           try {
-            await manager.recordIntent(address, pending({ key: address }));
+            await begin(manager, address, { idempotencyKey: address });
           } catch {
-            expect(manager.state.pending.has(address)).toBe(false);
+            expect(manager.state.entries.has(address)).toBe(false);
             return;
           }
-          expect(saved(held).pending.get(address)?.key).toBe(address);
+          expect(keyOf(saved(held), address)).toBe(address);
           await dawdle(turns[1]);
           if (end === "settle") {
-            reported.set(address, await manager.recordResult(address, record(address)));
-            expect(manager.state.records.get(address)).toEqual(record(address));
+            reported.set(address, await finish(manager, address, address));
+            expect(manager.state.entries.get(address)).toEqual(entryOf(address));
           } else if (end === "drop") {
-            await manager.note(withoutIntent(address)).catch(() => {});
-            expect(manager.state.pending.has(address)).toBe(false);
+            await drop(manager, address).catch(() => {});
+            expect(manager.state.entries.has(address)).toBe(false);
           } else if (end === "killed") left.push(address);
           else if (end === "markUnknown") {
-            await manager.note(withUnknownOutcome(address, { horizon: TIME })).catch(() => {});
-            expect(manager.state.pending.get(address)?.phase).toBe("unknown");
+            await markUnknown(manager, address, { requestId: "r" }).catch(() => {});
+            expect(manager.state.entries.get(address)?.pending?.requestId).toBe("r");
           }
         }),
       );
 
       await manager.close();
-      for (const address of left) expect(saved(held).pending.get(address)?.key).toBe(address);
+      for (const address of left) expect(keyOf(saved(held), address)).toBe(address);
       for (const [address, rescue] of reported) {
         const where = rescue === undefined ? undefined : rescue.where;
         const text = rescue === undefined ? held.text : where && readFileSync(where, "utf8");
         // Without a file the engine puts the id into a line: it was told.
         if (text === undefined) continue;
-        expect(parseState(text, "there").records.get(address)).toEqual(record(address));
+        expect(parseState(text, "there").entries.get(address)).toEqual(entryOf(address));
       }
       expect(held.atOnce()).toBeLessThanOrEqual(1);
       expect(manager.state.serial).toBeLessThanOrEqual(held.tried.length);

@@ -25,7 +25,7 @@ import { placesOf, stateFolder } from "../../../../src/notify/state/local/state-
 import { newState } from "../../../../src/notify/state/state.ts";
 import { temporaryFolder } from "../../../temporary-folder.ts";
 import { holderIn, holdLock, lockId, lockRequest } from "../backend-conformance.ts";
-import { TARGET, thrownBy } from "../state-fixture.ts";
+import { begunEntry, TARGET, thrownBy } from "../state-fixture.ts";
 import { quotaDisk, steppedDisk, systemError } from "./failing-disks.ts";
 
 let folder: string;
@@ -378,7 +378,7 @@ describe("the journal of a state file", () => {
     const disk = quotaDisk(folder);
     await journaled(async (journal, held) => {
       const large = journalLine(1, [
-        ["pending", "topic/a", { ...PENDING, key: "k".repeat(90_000) }],
+        ["entry", "topic/a", begunEntry({ idempotencyKey: "k".repeat(90_000) })],
       ]);
       await journal.append(large, "intent");
       // Full to the last byte, as another program leaves a disk.
@@ -395,14 +395,6 @@ describe("the journal of a state file", () => {
     await localBackend(path).withLock(lockRequest(), async () => {});
     expect(await names()).toEqual([]);
   });
-
-  const PENDING = {
-    fingerprint: "f",
-    attempt: 1,
-    idsBefore: [],
-    started: "2026-08-20T12:00:00.000Z",
-    phase: "intent",
-  } as const;
 });
 
 describe("a full disk", () => {
