@@ -232,7 +232,7 @@ export function explainRefusedCreate(
   run: Run,
   { resource, ids: ends }: CreateOrUpdate,
   error: AmpError,
-  { found, attempt }: { readonly found: readonly LiveRecord[]; readonly attempt: number },
+  found: readonly LiveRecord[],
 ): AmpError {
   const { facts, message } = error;
   if (found.length > 1) {
@@ -244,13 +244,7 @@ export function explainRefusedCreate(
     );
   }
   const { state } = run.manager;
-  if (state.lists === true) {
-    // The service suggests another name, which would create the resource twice.
-    const remedy =
-      "An earlier attempt may have created it: run the command again once the service lists it.";
-    const mayBeOwn = facts.status === 409 && attempt > 1 && found.length === 0;
-    return mayBeOwn ? error.setFacts({ remedy }) : error;
-  }
+  if (state.lists === true) return error;
   const id = { placeholder: "id" } as const;
   // Without lists nothing can be looked up, but a person may know that the existing one is meant.
   if (facts.status === 409) {

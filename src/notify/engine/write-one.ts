@@ -295,30 +295,27 @@ async function settleRefused(
   if (planned.op === "delete") return give(explainRefusedDelete(planned.place, error));
   if (planned.op === "update") return give(await explainRefusedUpdate(run, planned, error));
   const { status } = error.facts;
+  // What an earlier attempt was refused for now, it may have done all the same: it is settled.
+  if (attempt > 1 && status === 409) return keepOpen(run, begun, { kind: "unknown", error });
   const found = await existingRecords(run, planned, { status, before: entry.pending.before ?? [] });
   const [one, another] = found;
   if (one === undefined || another !== undefined) {
-    return give(explainRefusedCreate(run, planned, error, { found, attempt }));
+    return give(explainRefusedCreate(run, planned, error, found));
   }
   const { key } = run.manager.state;
   if (compare(key, planned.resource, undefined, one).fields !== "same") {
-    return give(explainRefusedCreate(run, planned, error, { found, attempt }));
+    return give(explainRefusedCreate(run, planned, error, found));
   }
-  // An earlier attempt may have created it.
-  const isOwn = attempt > 1;
-  const { address } = planned.place;
   const { learned } = compare(key, planned.resource, entry, one);
   const next: Entry & { id: string } = {
     ...withoutPending(entry),
     ...(learned && { fields: learned }),
     id: one.id,
-    made: isOwn ? "amp" : "found",
+    made: "found",
     ...timeFields(run.ports),
   };
-  const outcome = isOwn ? "reconciled" : "adopted";
-  const change = isOwn ? { change: { action: "created", address, id: one.id } as const } : {};
   return {
-    saved: run.outcomes.record(planned.place, next, { outcome, since, sent: true, ...change }),
+    saved: run.outcomes.record(planned.place, next, { outcome: "adopted", since, sent: true }),
   };
 }
 
