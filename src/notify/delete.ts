@@ -14,7 +14,7 @@ import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
 import type { AcceptWord } from "./plan/choices.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
-import { entryAt, type Place, placesOf } from "./state/change.ts";
+import { entryAt, type Place, placesOfId } from "./state/change.ts";
 import { type OpenedState, openState, readState, type StateOptions } from "./state/open-backend.ts";
 import { fileOf, type RoutingState } from "./state/state.ts";
 
@@ -110,7 +110,7 @@ function deletionPage(
 ): Page {
   const { details = {} } = RESOURCES[own.kind];
   const files = saved
-    ? placesOf(saved, own.kind, own.id).flatMap((one) => filesAt(saved, one))
+    ? placesOfId(saved, own.kind, own.id).flatMap((one) => filesAt(saved, one))
     : [];
   return {
     title: `Delete ${own.address}`,

@@ -19,12 +19,12 @@ import { assertApplicable } from "./plan/conflicts.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import { planJson } from "./plan/plan-document.ts";
 import { enginePorts, type SessionOptions } from "./session.ts";
-import { entryAt, placesOf } from "./state/change.ts";
+import { entryAt, placesOfId } from "./state/change.ts";
 import { openState, readState } from "./state/open-backend.ts";
 import { fileOf } from "./state/state.ts";
 
 /** The changes of a destination or topic: only of the named fields. */
-export interface NamedChanges {
+interface NamedChanges {
   readonly name?: string | undefined;
   readonly metadata?: Metadata;
   readonly secrets?: Secrets;
@@ -132,7 +132,7 @@ export async function sayWhoDeclares(
 ): Promise<void> {
   const state = (await readState(opened))?.state;
   if (state === undefined) return;
-  const entries = placesOf(state, kind, id).flatMap((place) => entryAt(state, place) ?? []);
+  const entries = placesOfId(state, kind, id).flatMap((place) => entryAt(state, place) ?? []);
   const files = entries.flatMap(({ owner, alsoIn = [] }) => [fileOf(owner) ?? [], alsoIn].flat());
   const [file] = files;
   if (file !== undefined) report.warn(`The next apply of ${file} ${puts}.`);

@@ -39,7 +39,7 @@ export type PlannedWrite = Write & {
 };
 
 /** A write that is done; `saved` resolves, and never rejects, once the state has its result. */
-export interface WriteBeingSaved {
+interface WriteBeingSaved {
   readonly saved: Promise<"continue" | "stop">;
 }
 
@@ -244,7 +244,7 @@ async function recordDone(run: Run, begun: Begun, done: Done): Promise<"continue
 }
 
 /** The place of what was created: beside another entry of its address it is known by its ID. */
-export function ownPlace(place: Place, id: string): Place {
+function ownPlace(place: Place, id: string): Place {
   if (place.left === undefined) return place;
   return { ...place, left: recordKey(kindOf(place.address), id) };
 }
