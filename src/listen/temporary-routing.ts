@@ -13,7 +13,7 @@ import { planPage } from "../notify/pages/plan.ts";
 import { type PlanDocument, planJson } from "../notify/plan/plan-document.ts";
 import { reportEvents } from "../notify/progress.ts";
 import { openEngine, type SessionContext } from "../notify/session.ts";
-import { openState, readState, type StateOptions } from "../notify/state/open-backend.ts";
+import { openState, type StateOptions } from "../notify/state/open-backend.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { derived } from "../values/basics.ts";
 

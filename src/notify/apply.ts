@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { AmpError, ConflictError, InterruptedError, UsageError } from "../errors.ts";
+import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import type { Page } from "../view/view.ts";
 import { type ApplyOptions, readSource } from "./apply-source.ts";
@@ -190,7 +190,7 @@ export function warnOfDuplicates(
 }
 
 /** The consent to a plan: it was given before, or a command needs it. */
-export type Consent = "given" | { readonly command: string };
+type Consent = "given" | { readonly command: string };
 
 /**
  * Shows a plan, and asks whether to apply it, unless that is known or `--yes` was given.

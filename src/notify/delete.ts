@@ -6,7 +6,14 @@ import { counted } from "../values/counted.ts";
 import { note, type Page, type PageRow } from "../view/view.ts";
 import { reportWaits } from "./create.ts";
 import { type Deletion, deleteSingle } from "./engine/single.ts";
-import { findResource, type ListedRouting, listAround, searchFor } from "./find-resource.ts";
+import {
+  findResource,
+  isNamed,
+  type ListedRouting,
+  listAround,
+  searchFor,
+  withKnown,
+} from "./find-resource.ts";
 import { addressIn, inUseError, type ResourceUse, useLines, useOf } from "./in-use.ts";
 import { type Address, addressParts } from "./model/address.ts";
 import { deleteResource } from "./model/operations.ts";
@@ -14,7 +21,7 @@ import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
 import type { AcceptWord } from "./plan/choices.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
-import { entryAt, type Place, placesOf } from "./state/change.ts";
+import { entryAt, type Place, placesOfId } from "./state/change.ts";
 import { type OpenedState, openState, readState, type StateOptions } from "./state/open-backend.ts";
 import { fileOf, type RoutingState } from "./state/state.ts";
 
@@ -81,7 +88,9 @@ async function knownRouting(
   saved: RoutingState | undefined,
 ): Promise<{ readonly listed: ListedRouting; readonly isComplete: boolean }> {
   try {
-    return { listed: await listAround(context, kind), isComplete: true };
+    const listed = await listAround(context, kind);
+    const own = isNamed(kind) ? { [kind]: withKnown(listed[kind] ?? [], saved, kind) } : {};
+    return { listed: { ...listed, ...own }, isComplete: true };
   } catch (error) {
     if (!(error instanceof OperationMissingError) || saved === undefined) throw error;
     return { listed: routingOf(saved), isComplete: false };
@@ -107,7 +116,7 @@ function deletionPage(
 ): Page {
   const { details = {} } = RESOURCES[own.kind];
   const files = saved
-    ? placesOf(saved, own.kind, own.id).flatMap((one) => filesAt(saved, one))
+    ? placesOfId(saved, own.kind, own.id).flatMap((one) => filesAt(saved, one))
     : [];
   return {
     title: `Delete ${own.address}`,

@@ -13,7 +13,7 @@ import { findResource, searchFor } from "./find-resource.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord } from "./model/resource.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
-import { changeEntry, entryAt, type Place, placesOf, type StateChange } from "./state/change.ts";
+import { changeEntry, entryAt, type Place, placesOfId, type StateChange } from "./state/change.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
 
 type SecretContext = SessionContext &
@@ -46,7 +46,7 @@ export async function showSecrets(
   );
   const opened = await openState(context, options);
   const { state } = (await readState(opened)) ?? {};
-  const places = state ? placesOf(state, "destination", shown.id) : [];
+  const places = state ? placesOfId(state, "destination", shown.id) : [];
   const since = places.map((place) => state && entryAt(state, place)?.rotating).find(Boolean);
   if (since !== undefined) {
     report.warn(
@@ -184,7 +184,7 @@ function rotateSecret(
 ): Promise<DestinationSecrets> {
   return withRun(ports, "person", async (run) => {
     const { manager, locked } = run;
-    const places = placesOf(manager.state, "destination", id);
+    const places = placesOfId(manager.state, "destination", id);
     await locked.check();
     await ports.assertMayWrite?.();
     await manager.prepare(rotating(places, ports.now().toISOString()));
@@ -206,7 +206,7 @@ function rotateSecret(
 
 function settleRotation(ports: EnginePorts, id: string): Promise<void> {
   return withRun(ports, "person", ({ manager }: Run) =>
-    manager.note(rotating(placesOf(manager.state, "destination", id))),
+    manager.note(rotating(placesOfId(manager.state, "destination", id))),
   );
 }
 

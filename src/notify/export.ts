@@ -19,7 +19,7 @@ import type { Secrets } from "./model/secrets.ts";
 import { type LiveRouting, listRouting } from "./plan/live.ts";
 
 /** A live routing as a file. */
-export interface ExportedRouting {
+interface ExportedRouting {
   readonly text: string;
   /** The routing file as JSON, without comments. */
   json(indent?: number): string;

@@ -15,6 +15,7 @@ import {
   type ResourceKind,
   referencesOf,
 } from "./model/resource.ts";
+import { kindOf, type RoutingState } from "./state/state.ts";
 
 /** The lists of a project's routing, without those that the service could not give. */
 export type ListedRouting = Readonly<Partial<Record<ResourceKind, readonly LiveRecord[]>>>;
@@ -94,6 +95,24 @@ export async function withEndNames(
 interface ResourceSearch
   extends Pick<Lookup<LiveRecord>, "argument" | "list" | "again" | "exact"> {}
 
+/**
+ * The listed resources of a kind, and those that the state has and the list does not show: it may be
+ * behind what amp did, or there may be none.
+ */
+export function withKnown(
+  listed: readonly LiveRecord[],
+  state: Pick<RoutingState, "entries"> | undefined,
+  kind: NamedKind,
+): readonly LiveRecord[] {
+  const shown = new Set(listed.flatMap(({ id, name }) => [id, name]));
+  const known = [...(state?.entries ?? [])].flatMap(([address, { id, key = [] }]): LiveRecord[] => {
+    const [name] = key;
+    const isMissing = id !== undefined && name !== undefined && !shown.has(id) && !shown.has(name);
+    return isMissing && kindOf(address) === kind ? [{ id, name }] : [];
+  });
+  return [...listed, ...known];
+}
+
 /** The search by an argument, with the commands that list the kind and show one of it. */
 export function searchFor(kind: ResourceKind, argument: string = `<${kind}>`): ResourceSearch {
   if (!isNamed(kind)) {
@@ -108,7 +127,8 @@ export function searchFor(kind: ResourceKind, argument: string = `<${kind}>`): R
   };
 }
 
-function isNamed(kind: ResourceKind): kind is NamedKind {
+/** Whether a person names the resources of a kind. */
+export function isNamed(kind: ResourceKind): kind is NamedKind {
   return Object.hasOwn(NAMED_GROUPS, kind);
 }
 

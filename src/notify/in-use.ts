@@ -11,7 +11,7 @@ import { type Address, addressOf } from "./model/address.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
 
 /** A route at a topic or destination. */
-export interface UsingRoute {
+interface UsingRoute {
   readonly kind: ResourceKind;
   readonly id: string;
   readonly address: Address;

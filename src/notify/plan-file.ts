@@ -11,7 +11,7 @@ import { openEngine, readPrunableRouting, type SessionContext } from "./session.
 import { openState, readState } from "./state/open-backend.ts";
 
 /** The part of a command's context that a plan uses. */
-export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files">;
+type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files">;
 
 /** Plans a routing file, and saves the plan if a path for it is given. */
 export async function planFile(

@@ -1,9 +1,10 @@
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import { UsageError } from "../errors.ts";
 import { type ApplyContext, reviewPlan } from "./apply.ts";
 import { reportWaits } from "./create.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import { updateSingle } from "./engine/single.ts";
-import { findResource, searchFor } from "./find-resource.ts";
+import { findResource, searchFor, withKnown } from "./find-resource.ts";
 import { findReads } from "./in-use.ts";
 import { addressOf } from "./model/address.ts";
 import type { Metadata } from "./model/metadata.ts";
@@ -19,12 +20,12 @@ import { assertApplicable } from "./plan/conflicts.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import { planJson } from "./plan/plan-document.ts";
 import { enginePorts, type SessionOptions } from "./session.ts";
-import { entryAt, placesOf } from "./state/change.ts";
+import { entryAt, placesOfId } from "./state/change.ts";
 import { openState, readState } from "./state/open-backend.ts";
-import { fileOf } from "./state/state.ts";
+import { fileOf, type RoutingState } from "./state/state.ts";
 
 /** The changes of a destination or topic: only of the named fields. */
-export interface NamedChanges {
+interface NamedChanges {
   readonly name?: string | undefined;
   readonly metadata?: Metadata;
   readonly secrets?: Secrets;
@@ -42,7 +43,13 @@ export async function updateNamed(
   changes: NamedChanges,
   options: SessionOptions,
 ): Promise<ApplyResult> {
-  const all = await listResources(ports, kind);
+  const opened = await openState(ports, options);
+  const state = (await readState(opened))?.state;
+  const listed = await listResources(ports, kind).catch((error: unknown) => {
+    if (error instanceof OperationMissingError && state !== undefined) return [];
+    throw error;
+  });
+  const all = withKnown(listed, state, kind);
   const search = { ...searchFor(kind), exact: true };
   const found = await findResource(kind, wanted, { [kind]: all }, search, ports);
   if (!found.name) throw new UsageError(`The ${kind} ${found.id} has no name`);
@@ -66,8 +73,7 @@ export async function updateNamed(
   const document = planJson(plan);
   if (ports.dryRun) return document;
   assertApplicable(plan);
-  const opened = await openState(ports, options);
-  await sayWhoDeclares(ports, opened, base);
+  sayWhoDeclares(ports, state, base);
   if (item.action === "in_place") return document;
   await reviewPlan(ports, plan, {
     page: planPage(document),
@@ -124,16 +130,14 @@ function planOf(item: PlanItem): Plan {
 }
 
 /** Says which file declares what is changed: its next apply puts it back. */
-export async function sayWhoDeclares(
+function sayWhoDeclares(
   { report }: Pick<ApplyContext, "report">,
-  opened: Parameters<typeof readState>[0],
+  state: RoutingState | undefined,
   { kind, id }: Pick<PlanItem, "kind"> & { readonly id: string },
-  puts = "puts it back",
-): Promise<void> {
-  const state = (await readState(opened))?.state;
+): void {
   if (state === undefined) return;
-  const entries = placesOf(state, kind, id).flatMap((place) => entryAt(state, place) ?? []);
+  const entries = placesOfId(state, kind, id).flatMap((place) => entryAt(state, place) ?? []);
   const files = entries.flatMap(({ owner, alsoIn = [] }) => [fileOf(owner) ?? [], alsoIn].flat());
   const [file] = files;
-  if (file !== undefined) report.warn(`The next apply of ${file} ${puts}.`);
+  if (file !== undefined) report.warn(`The next apply of ${file} puts it back.`);
 }

@@ -1,4 +1,5 @@
 import { remedyOf } from "../../src/notify/plan/conflicts.ts";
+import type { ItemDocument } from "../../src/notify/plan/plan.ts";
 import {
   type DecidedAction,
   type InputName,
@@ -9,7 +10,7 @@ import {
   type SettleRow,
   type Situation,
 } from "../../src/notify/plan/table.ts";
-import type { ConflictReason, ItemDocument, KeepReason } from "../../src/notify/plan/vocabulary.ts";
+import type { ConflictReason, KeepReason } from "../../src/notify/plan/vocabulary.ts";
 import type { Entry, Mark, Pending } from "../../src/notify/state/state.ts";
 
 /** The parts of `docs/state.md` that follow from the source, by the names of their markers. */
@@ -337,8 +338,8 @@ function settlement(): string {
   const rows = SETTLE_ROWS.map((row: SettleRow) => {
     const { op: [op = ""] = [], ...rest } = row.when;
     const seen = seenText(op, rest, waited.has(op));
-    if (row.then === "wait") waited.add(op);
-    return [row.id, op, seen, SETTLED[row.then], row.why];
+    if (row.outcome === "wait") waited.add(op);
+    return [row.id, op, seen, SETTLED[row.outcome], row.why];
   });
   return table(["Row", "Write", "What is seen", "Then", "Why"], rows);
 }

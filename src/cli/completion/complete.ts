@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { type FolderEnvironment, usualConfigFolder } from "../../config/folders.ts";
-import { type CompletionTable, type Input, loadTable, type Place } from "./table.ts";
+import { type CommandPlace, type CompletionTable, type Input, loadTable } from "./table.ts";
 
 /**
  * What a shell may offer. Asked at every Tab: it loads no command, and reads nothing but the names of
@@ -147,7 +147,7 @@ function follow(
   return { path, place: places[path], count, given, waiting, isEnded, isHelp };
 }
 
-function childrenOf(places: Readonly<Record<string, Place>>, path: string): string[] {
+function childrenOf(places: Readonly<Record<string, CommandPlace>>, path: string): string[] {
   const end = path === "" ? -1 : path.length;
   return Object.keys(places).filter(
     (one) => one !== "" && one.lastIndexOf(" ") === end && one.startsWith(path),
@@ -155,7 +155,7 @@ function childrenOf(places: Readonly<Record<string, Place>>, path: string): stri
 }
 
 function childOf(
-  places: Readonly<Record<string, Place>>,
+  places: Readonly<Record<string, CommandPlace>>,
   path: string,
   word: string,
 ): string | undefined {

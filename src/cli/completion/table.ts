@@ -17,7 +17,7 @@ export interface Input {
 }
 
 /** A group or command; its path is its key. */
-export interface Place {
+export interface CommandPlace {
   readonly summary: string;
   readonly aliases?: readonly string[];
   readonly args?: readonly Input[];
@@ -31,7 +31,7 @@ export interface Place {
 /** What completion knows without loading a command. */
 export interface CompletionTable {
   /** Each before those below it, the root first. */
-  readonly places: Readonly<Record<string, Place>>;
+  readonly places: Readonly<Record<string, CommandPlace>>;
   readonly globals: readonly Input[];
   /** The topics of `amp help`, with their summaries. */
   readonly topics: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export function tableOf(root: CommandNode, explained: readonly string[]): Comple
     globalOptions,
   }: CommandNode) => {
     const acting = new Set([...globalOptions, HELP.name]);
-    const place: Place = {
+    const place: CommandPlace = {
       summary: oneLine(summary),
       ...(aliases.length > 0 && { aliases }),
       ...(args.length > 0 && { args: args.map(inputOf) }),

@@ -11,7 +11,7 @@ import type { RoutingCase } from "./read-cases.ts";
 import type { Stub, StubServer } from "./stubs.ts";
 
 /** A platform for one case, in this process. */
-export interface CasePlatform extends Readonly<CaseFacts["platform"]> {
+interface CasePlatform extends Readonly<CaseFacts["platform"]> {
   readonly project: string;
   /** Sends a request to the API. */
   call(

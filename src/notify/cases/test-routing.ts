@@ -24,7 +24,7 @@ export interface RoutingTest {
 }
 
 /** The routing file and the files of cases. */
-export interface RoutingTestOptions extends FileOptions {
+interface RoutingTestOptions extends FileOptions {
   readonly tests: readonly string[];
 }
 

@@ -27,7 +27,7 @@ export interface CheckFinding
     Partial<Position> {}
 
 /** A rule that could not be checked. */
-export interface UncheckedRule {
+interface UncheckedRule {
   readonly rule: RuleId;
   readonly reason: string;
 }
@@ -54,7 +54,7 @@ export interface CheckResult extends RoutingSource {
 }
 
 /** The input of a check beyond the routing. */
-export interface CheckInput extends RuleChoice<RuleId> {
+interface CheckInput extends RuleChoice<RuleId> {
   /** The event types that must reach a destination, beyond those of the file. */
   readonly require: readonly string[];
   /** The reads of customers, or why they are not known. */

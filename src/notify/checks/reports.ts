@@ -6,7 +6,7 @@ import type { CheckFinding, CheckResult } from "./check.ts";
 import { ROUTING_RULES } from "./rules.ts";
 
 /** The facts that a report needs beyond the result. */
-export interface ReportFacts {
+interface ReportFacts {
   /** The routing file as the reader of the report finds it; absent for a live routing. */
   readonly file?: string | undefined;
   /** Whether warnings fail the check, too. */

@@ -26,7 +26,7 @@ const SILENT_MS = 1_000;
  * Makes a plan from fresh lists, and again until they show what amp did less than a horizon ago.
  * @throws {InterruptedError | TerminatedError} on a signal while a large plan is made
  */
-export async function decide(observer: Observer, model: RoutingModel): Promise<Decided> {
+export async function decidePlan(observer: Observer, model: RoutingModel): Promise<Decided> {
   const { ports, state, horizons } = observer;
   const began = ports.elapsed();
   let wait = FIRST_WAIT_MS;

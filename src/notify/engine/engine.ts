@@ -1,9 +1,9 @@
 import type { RoutingModel } from "../model/routing.ts";
 import { sharedTopics } from "../plan/beyond.ts";
 import { assertApplicable } from "../plan/conflicts.ts";
-import { isOpenCreate, type Plan, type PlanItem } from "../plan/plan.ts";
+import type { Plan, PlanItem } from "../plan/plan.ts";
 import { readState } from "../state/open-backend.ts";
-import { type Decided, decide } from "./decide.ts";
+import { type Decided, decidePlan } from "./decide.ts";
 import { failedRunError } from "./failure.ts";
 import { createHorizons } from "./horizons.ts";
 import { type Run, withRun } from "./run.ts";
@@ -22,7 +22,7 @@ export function createEngine(ports: EnginePorts) {
     plan: async (model: RoutingModel): Promise<PlanAndLive> => {
       const saved = await readState(ports);
       const horizons = createHorizons(ports);
-      const { plan, seen } = await decide({ ports, state: saved?.state, horizons }, model);
+      const { plan, seen } = await decidePlan({ ports, state: saved?.state, horizons }, model);
       ports.observe({ type: "planned", plan });
       return { plan, live: seen.live };
     },
@@ -48,7 +48,7 @@ function applyModel(
   return withRun(ports, model, async (run) => {
     const { notDone } = await settle(run, openPlaces(run));
     await throwIfStopped(run, []);
-    const decided = await decide(observerOf(run), model);
+    const decided = await decidePlan(observerOf(run), model);
     const { plan } = decided;
     ports.observe({ type: "planned", plan });
     await throwIfStopped(run, plan.items);
@@ -90,9 +90,4 @@ async function receiptOf(run: Run, decided: Decided): Promise<Receipt> {
     ...(plan.unmanaged.length === 0 ? {} : { unmanaged: plan.unmanaged }),
     state: { location: ports.backend.location, lineage, serial },
   };
-}
-
-/** Whether a plan cannot be applied before the user has said what became of an earlier create. */
-export function isStuck({ hasLists, items }: Pick<Plan, "hasLists" | "items">): boolean {
-  return !hasLists && items.some(isOpenCreate);
 }

@@ -1,4 +1,4 @@
-import type { Moment } from "../state/state.ts";
+import type { ActTime } from "../state/state.ts";
 import type { EnginePorts } from "./types.ts";
 
 /**
@@ -10,7 +10,7 @@ export interface Horizons {
    * The horizon of an act, by `elapsed`.
    * @param at what it was on: the name of a place, or the kind and ID of a mark
    */
-  of(at: string, moment: Moment): number;
+  of(at: string, moment: ActTime): number;
   /** Starts the horizon of an act that this run has just done, or found. */
   start(at: string): void;
 }

@@ -1,6 +1,6 @@
 import { AmpError, ServiceError } from "../../errors.ts";
+import { defined } from "../../values/json.ts";
 import { statedProject } from "../../values/odd-fields.ts";
-import { timeFields } from "../../values/service-clock.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { recordKey } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
@@ -30,9 +30,10 @@ export async function observe({ ports, state, horizons }: Observer): Promise<Obs
   // A resource may be listed while the lists are being read, so the time before them counts.
   const began = ports.elapsed();
   const listed = await listService(ports, state);
-  const isYoung: Observation["isYoung"] = (at, moment) => began < horizons.of(at, moment);
+  const isYoung: Observation["isYoung"] = (at, { time, serviceTime }) =>
+    time !== undefined && began < horizons.of(at, defined({ time, serviceTime }));
   const live = listed && withoutDeleted(listed, state, isYoung);
-  return { live, index: live && indexLive(live), now: timeFields(ports), isYoung };
+  return { live, index: live && indexLive(live), isYoung };
 }
 
 async function listService(

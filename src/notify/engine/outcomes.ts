@@ -10,11 +10,11 @@ import type { RunChange } from "../state/history.ts";
 import type { StateManager } from "../state/manager.ts";
 import type { RescuedSave } from "../state/saver.ts";
 import {
+  type ActTime,
   addressesById,
   type Entry,
   type KnownEntry,
   kindOf,
-  type Moment,
   type Pending,
   type StateEntry,
 } from "../state/state.ts";
@@ -34,7 +34,7 @@ export interface FailedResource {
 }
 
 /** A create or update that may or may not have been done. */
-export interface UnknownOutcome {
+interface UnknownOutcome {
   readonly address: Address;
   /** The error of the request; absent for a write of an earlier run. */
   readonly error?: unknown;
@@ -55,7 +55,7 @@ interface OutcomeFacts extends Pick<ResourceOutcome, "outcome" | "sent" | "diffe
 }
 
 /** The parts of a state once a resource is deleted: for one horizon, lists may still show it. */
-export function deletedParts(place: Place, id: string, moment: Moment): StateEntry[] {
+function deletedParts(place: Place, id: string, moment: ActTime): StateEntry[] {
   return [
     partAt(place, null),
     ["mark", recordKey(kindOf(place.address), id), { was: "deleted", ...moment }],

@@ -8,7 +8,7 @@ import { type ExistingIds, resourceAt } from "../model/routing.ts";
 import { isDigest, listedField } from "../plan/compare.ts";
 import type { LiveIndex, LiveRouting } from "../plan/live.ts";
 import type { Observation } from "../plan/observation.ts";
-import { type Evidence, type Settlement, settlement } from "../plan/table.ts";
+import { type Settlement, settlement, type WriteEvidence } from "../plan/table.ts";
 import { entryAt, type Place, partAt, placeName, withoutIntent } from "../state/change.ts";
 import { updatedEntry } from "../state/edit.ts";
 import { type Entry, kindOf, type Pending } from "../state/state.ts";
@@ -21,7 +21,7 @@ import { deleteOutcomeOf } from "./send.ts";
  * one. Out: the state without them. What cannot be settled is in the outcomes as unknown, and ends
  * the run.
  */
-export interface SettleResult {
+interface SettleResult {
   /** The creates that were not done: a later one has the same Idempotency-Key. */
   readonly notDone: ReadonlyMap<Address, Pending>;
 }
@@ -117,20 +117,20 @@ async function settleOne(
   const { place, entry } = open;
   const { op } = entry.pending;
   const found = evidenceOf(run, open, seen);
-  const { then } = settlement(found.evidence);
-  if (then === "wait") return;
-  if (then === "stop") return markUnknown(run, open, isOwn, found.records);
+  const { outcome } = settlement(found.evidence);
+  if (outcome === "wait") return;
+  if (outcome === "stop") return markUnknown(run, open, isOwn, found.records);
   if (op === "create") {
     const [record] = found.records;
-    if (then === "not done" || record === undefined) {
+    if (outcome === "not done" || record === undefined) {
       notDone.set(place.address, entry.pending);
       await run.manager.note(withoutIntent(place));
       return run.outcomes.absent(place, { entry, isOwn });
     }
-    return createDone(run, open, { record, then, isOwn });
+    return createDone(run, open, { record, outcome, isOwn });
   }
-  if (op === "update") return settleUpdate(run, open, then, { isOwn, seen });
-  return settleDelete(run, open, then, isOwn);
+  if (op === "update") return settleUpdate(run, open, outcome, { isOwn, seen });
+  return settleDelete(run, open, outcome, isOwn);
 }
 
 /** What the list shows of a write, in the words of the table. */
@@ -138,7 +138,7 @@ function evidenceOf(
   run: Run,
   { place, entry }: Open,
   { live, index, isYoung }: Observation,
-): { readonly evidence: Evidence; readonly records: readonly LiveRecord[] } {
+): { readonly evidence: WriteEvidence; readonly records: readonly LiveRecord[] } {
   const { pending } = entry;
   const at = placeName(place);
   // guard: the horizon of a settlement
@@ -156,7 +156,7 @@ function evidenceOf(
   const record = index.byId(kind, entry.id ?? "");
   if (pending.op === "update") {
     // guard: the values after an update
-    const look = record === undefined ? "gone" : shownOf(run, kind, { ...entry, pending }, record);
+    const look = record === undefined ? "gone" : shownOf(run, { ...entry, pending }, record);
     return { evidence: { ...facts, look, sure: "no" }, records: [] };
   }
   const isOld = entry.madeAt === undefined || !isYoung(`${at} made`, entry.madeAt);
@@ -167,10 +167,9 @@ function evidenceOf(
 /** What of the values of an update a record shows. */
 function shownOf(
   { manager: { state } }: Run,
-  kind: ResourceKind,
   { pending: { fields = {}, name } }: Open["entry"],
   record: LiveRecord,
-): Evidence["look"] {
+): WriteEvidence["look"] {
   const shown = Object.entries(fields).map(([path, sent]) => {
     const listed = path.startsWith("secrets.") ? "unseen" : listedField(state.key, record, path);
     return isDigest(listed) ? listed === sent : undefined;
@@ -192,7 +191,7 @@ function findCreated(
   address: Address,
   { key = [], fields, pending }: Open["entry"],
   { live, index }: Lists,
-): { readonly look: Evidence["look"]; readonly records: readonly LiveRecord[] } {
+): { readonly look: WriteEvidence["look"]; readonly records: readonly LiveRecord[] } {
   const { kind } = addressParts(address);
   const { state } = run.manager;
   const isNew = (record: LiveRecord) =>
@@ -295,7 +294,7 @@ export async function createdNow(run: Run, place: Place, entry: Open["entry"]): 
   const found = findCreated(run, place.address, entry, { live: seen.live, index: seen.index });
   const [record] = found.records;
   if (found.look !== "one" || record === undefined) return false;
-  await createDone(run, { place, entry }, { record, then: "done", isOwn: true });
+  await createDone(run, { place, entry }, { record, outcome: "done", isOwn: true });
   return true;
 }
 
@@ -304,11 +303,11 @@ async function createDone(
   { place, entry }: Open,
   found: {
     readonly record: LiveRecord;
-    readonly then: Settlement;
+    readonly outcome: Settlement;
     readonly isOwn: boolean;
   },
 ): Promise<void> {
-  const { record, then, isOwn } = found;
+  const { record, outcome, isOwn } = found;
   const { key } = run.manager.state;
   const { pending, ...rest } = entry;
   // Another replica of the service may not list it yet.
@@ -316,10 +315,10 @@ async function createDone(
   const moment = timeFields(run.ports);
   const fields = Object.entries(rest.fields).map(([path, [sent]]): [string, [string, string]] => {
     const listed = path.startsWith("secrets.") ? "unseen" : listedField(key, record, path);
-    const isUnseen = then === "found" && !isDigest(listed);
+    const isUnseen = outcome === "found" && !isDigest(listed);
     return [path, isUnseen ? ["unknown", "unseen"] : [sent, listed]];
   });
-  const isFound = then === "found";
+  const isFound = outcome === "found";
   const made = {
     ...rest,
     id: record.id,
@@ -339,13 +338,13 @@ async function createDone(
 async function settleUpdate(
   run: Run,
   { place, entry }: Open,
-  then: Settlement,
+  outcome: Settlement,
   { isOwn, seen }: { readonly isOwn: boolean; readonly seen: Observation },
 ): Promise<void> {
   const { address } = place;
   const { id = "", pending } = entry;
   const { time } = timeFields(run.ports);
-  if (then === "done") {
+  if (outcome === "done") {
     const change = { action: "updated", address, id } as const;
     const done = { ...updatedEntry(entry, time), id };
     await run.outcomes.record(place, done, { outcome: "updated", sent: isOwn, change });
@@ -371,13 +370,12 @@ async function settleUpdate(
 async function settleDelete(
   run: Run,
   { place, entry }: Open,
-  then: Settlement,
+  outcome: Settlement,
   isOwn: boolean,
 ): Promise<void> {
   const { id = "", pending } = entry;
-  const { address } = place;
-  if (then === "again") return deleteAgain(run, place, id);
-  if (then === "done") return run.outcomes.remove(place, id);
+  if (outcome === "again") return deleteAgain(run, place, id);
+  if (outcome === "done") return run.outcomes.remove(place, id);
   await run.manager.note(withoutIntent(place));
   // What it used may not be deleted now.
   if (isOwn) run.outcomes.notWritten(place, { write: "delete", requestId: pending.requestId });

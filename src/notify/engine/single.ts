@@ -1,11 +1,10 @@
 import { ifAvailable } from "../../api/operations/optional-operation.ts";
-import { timeFields } from "../../values/service-clock.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import { listResources } from "../model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
-import { entryAt, type Place, partAt, placeName, placesOf } from "../state/change.ts";
+import { entryAt, type Place, partAt, placeName, placesOfId } from "../state/change.ts";
 import type { Entry } from "../state/state.ts";
 import { failedRunError } from "./failure.ts";
 import { type Run, withRun } from "./run.ts";
@@ -20,7 +19,7 @@ import type { PlannedWrite } from "./write-one.ts";
  */
 
 /** A resource that a single command has created. */
-export interface CreatedOne {
+interface CreatedOne {
   readonly id: string;
   /** The record as the service answered; absent where its answer shows none. */
   readonly record: LiveRecord | undefined;
@@ -71,7 +70,7 @@ function freePlace({ manager: { state } }: Run, address: Address, left: string):
 }
 
 /** A change of one resource by its ID. */
-export interface SingleUpdate {
+interface SingleUpdate {
   readonly resource: Resource;
   readonly id: string;
   /** The paths of the fields that are sent. */
@@ -136,7 +135,7 @@ export function deleteSingle(
 ): Promise<readonly Pick<Deletion, "address" | "id">[]> {
   return withRun(ports, "person", async (run) => {
     const known = new Set(
-      deletions.flatMap((one) => placesOf(run.manager.state, one.kind, one.id)),
+      deletions.flatMap((one) => placesOfId(run.manager.state, one.kind, one.id)),
     );
     await settle(
       run,
@@ -145,7 +144,7 @@ export function deleteSingle(
     for (const one of deletions) {
       if (run.outcomes.isStopped) break;
       if (run.outcomes.deleted.some(({ id }) => id === one.id)) continue;
-      const isKnown = placesOf(run.manager.state, one.kind, one.id).length > 0;
+      const isKnown = placesOfId(run.manager.state, one.kind, one.id).length > 0;
       const place = await placeFor(run, one);
       const write: PlannedWrite = { op: "delete", place, id: one.id };
       await writeAll(run, [write], true);
@@ -165,7 +164,7 @@ async function placeFor(
   key?: readonly string[],
 ): Promise<Place> {
   const { manager, ports } = run;
-  const [known] = placesOf(manager.state, kind, id);
+  const [known] = placesOfId(manager.state, kind, id);
   if (known !== undefined) return known;
   const place = freePlace(run, address, recordKey(kind, id));
   const entry: Entry = {
@@ -174,7 +173,6 @@ async function placeFor(
     made: "found",
     fields: {},
     ...(key && { key }),
-    ...timeFields(ports),
   };
   await manager.prepare(() => [partAt(place, entry)]);
   return place;

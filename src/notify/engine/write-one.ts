@@ -39,7 +39,7 @@ export type PlannedWrite = Write & {
 };
 
 /** A write that is done; `saved` resolves, and never rejects, once the state has its result. */
-export interface WriteBeingSaved {
+interface WriteBeingSaved {
   readonly saved: Promise<"continue" | "stop">;
 }
 
@@ -244,7 +244,7 @@ async function recordDone(run: Run, begun: Begun, done: Done): Promise<"continue
 }
 
 /** The place of what was created: beside another entry of its address it is known by its ID. */
-export function ownPlace(place: Place, id: string): Place {
+function ownPlace(place: Place, id: string): Place {
   if (place.left === undefined) return place;
   return { ...place, left: recordKey(kindOf(place.address), id) };
 }
@@ -307,12 +307,12 @@ async function settleRefused(
     return give(explainRefusedCreate(run, planned, error, found));
   }
   const { learned } = compare(key, planned.resource, entry, one);
+  const { time: _, serviceTime: __, ...taken } = withoutPending(entry);
   const next: Entry & { id: string } = {
-    ...withoutPending(entry),
+    ...taken,
     ...(learned && { fields: learned }),
     id: one.id,
     made: "found",
-    ...timeFields(run.ports),
   };
   return {
     saved: run.outcomes.record(planned.place, next, { outcome: "adopted", since, sent: true }),

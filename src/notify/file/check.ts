@@ -18,7 +18,7 @@ import {
 type Path = readonly PropertyKey[];
 
 /** A mistake in the form of a file. */
-export interface FormIssue {
+interface FormIssue {
   /** The keys and list positions that lead to the part. */
   readonly path: Path;
   /** Whether the key is wrong, not its value. */

@@ -8,7 +8,7 @@ import { quoted } from "./issues.ts";
 export type Warn = (warning: string) => void;
 
 /** A record with the name that it has in the file. */
-export interface NamedRecord<Record> {
+interface NamedRecord<Record> {
   readonly record: Record;
   readonly key: string;
   /**

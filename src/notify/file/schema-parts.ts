@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
 
 /** The words for a part in messages; the name is empty where the part's key suffices. */
-export type Words = readonly [name: string, example: string];
+type Words = readonly [name: string, example: string];
 
 /** The message for a part of another kind, or for a required one that is absent. */
 export function mustBe(kind: string, [name, example]: Words) {

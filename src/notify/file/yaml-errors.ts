@@ -1,7 +1,7 @@
 import type { ErrorCode, YAMLParseError } from "yaml";
 
 /** An error in the syntax of a file. */
-export interface SyntaxIssue {
+interface SyntaxIssue {
   /** Offset in the text. */
   readonly at: number;
   readonly message: string;

@@ -2,7 +2,7 @@ import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { compareText } from "../../values/basics.ts";
 
 /** An event type that at least one topic receives. */
-export interface EventNode {
+interface EventNode {
   readonly name: string;
   /** Whether this version of amp knows the event type. */
   readonly known: boolean;

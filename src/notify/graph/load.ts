@@ -42,14 +42,14 @@ export function sourceOptions({ file }: RoutingSource): { readonly f?: string } 
 }
 
 /** The part of a command's context that loading a routing uses. */
-export type GraphContext = Omit<FileContext, "project"> &
+type GraphContext = Omit<FileContext, "project"> &
   Pick<CommandContext, "api"> & {
     /** @throws {UsageError} where no project is set */
     readonly requireProject: () => string;
   };
 
 /** The options of the commands that explain a routing. */
-export type GraphOptions = Omit<FileOptions, "file"> & { readonly file: string | undefined };
+type GraphOptions = Omit<FileOptions, "file"> & { readonly file: string | undefined };
 
 /**
  * Loads the routing of a file, without login and network, or else that which the service lists.

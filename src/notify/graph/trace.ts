@@ -21,7 +21,7 @@ interface TracedTopic extends Pick<TopicNode, "name" | "id" | "unlisted"> {
 }
 
 /** Why an event reaches no destination. */
-export type DeadEnd = "unknown-event" | "no-topic" | "no-destination";
+type DeadEnd = "unknown-event" | "no-topic" | "no-destination";
 
 /** The way of an event through a routing. */
 export interface EventTrace extends RoutingSource {

@@ -67,17 +67,6 @@ export function recordKey(kind: ResourceKind, id: string): string {
   return `${kind} ${id}`;
 }
 
-/** The addresses at which records hold the resource with an ID. */
-export function heldAddresses(
-  { records }: { readonly records: ReadonlyMap<Address, { readonly id: string }> },
-  kind: ResourceKind,
-  id: string,
-): Address[] {
-  return [...records].flatMap(([address, record]) =>
-    record.id === id && addressParts(address).kind === kind ? address : [],
-  );
-}
-
 /** The longest name of a topic at the live platform. */
 export const MAX_NAME_LENGTH = 64;
 

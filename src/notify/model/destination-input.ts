@@ -163,7 +163,7 @@ function fieldShape(type: string, path: readonly string[]): "map" | "flag" | und
 }
 
 /** A secret as the command line names it: never its value, which the process list would show. */
-export interface SecretArgument {
+interface SecretArgument {
   readonly name: string;
   readonly source: SecretReference | { readonly from: "stdin" };
 }

@@ -10,7 +10,7 @@ import type { RoutingModel } from "./routing.ts";
 import { type DestinationContent, revealedSecrets } from "./secrets.ts";
 
 /** Fields that the live platform requires and that are missing: all of them, or one of several. */
-export interface MissingFields {
+interface MissingFields {
   readonly part: ContentPart;
   /** One field, or several of which one is required. */
   readonly fields: readonly DestinationField[];

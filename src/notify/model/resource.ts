@@ -52,7 +52,7 @@ export type ProjectPath = `/projects/{projectIdOrName}/${string}`;
 type RoutingEndpoint<Answer> = Endpoint<ProjectPath, any, any, Answer>;
 
 /** The facts about one kind of resource. */
-export interface ResourceType<Kind extends string = string> {
+interface ResourceType<Kind extends string = string> {
   /** The words for one resource and for several. */
   readonly words: readonly [one: string, many: string];
   /** The top-level fields of a record at the service. */

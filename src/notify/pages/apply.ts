@@ -20,9 +20,8 @@ import {
 } from "../engine/receipt.ts";
 import { duplicatesExit } from "../plan/beyond.ts";
 import { blockedError, isBlocker } from "../plan/conflicts.ts";
-import type { Difference } from "../plan/plan.ts";
+import type { Difference, ItemDocument } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
-import type { ItemDocument } from "../plan/vocabulary.ts";
 import { planPage } from "./plan.ts";
 import { removedFromFileText } from "./plan-details.ts";
 

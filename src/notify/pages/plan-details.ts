@@ -4,10 +4,9 @@ import { type Block, note, type PageRow } from "../../view/view.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCES } from "../model/resource.ts";
 import { blockerText } from "../plan/conflicts.ts";
-import { shownDifference, shownValue } from "../plan/differences.ts";
-import type { Difference, KeptResource, RemovedResource } from "../plan/plan.ts";
+import { shownDifference } from "../plan/differences.ts";
+import type { Difference, ItemDocument, KeptResource, RemovedResource } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
-import type { ItemDocument } from "../plan/vocabulary.ts";
 import { resolveCommands } from "../state/edit.ts";
 
 /** The kind and the name of a resource, as pages and progress lines have them. */

@@ -3,9 +3,10 @@ import { counted } from "../../values/counted.ts";
 import { addressCell, type Block, id, note, type Page, type Tone, toned } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
 import { sharedTopicsText, unmanagedRoutesText } from "../plan/beyond.ts";
+import type { ItemDocument } from "../plan/plan.ts";
 import { type Duplicate, isOpenCreate } from "../plan/plan.ts";
 import type { PlanDocument, PlanTarget, SecretUse } from "../plan/plan-document.ts";
-import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
+import type { ActionWord, ReasonWord } from "../plan/vocabulary.ts";
 import {
   changeRows,
   isCompared,

@@ -12,8 +12,14 @@ import {
 import type { KnownEntries } from "./known-entries.ts";
 import type { LiveIndex } from "./live.ts";
 import type { Observation } from "./observation.ts";
-import { type Duplicate, type FoundResource, type Plan, type PlanItem, recordIds } from "./plan.ts";
-import type { ItemDocument } from "./vocabulary.ts";
+import {
+  type Duplicate,
+  type FoundResource,
+  type ItemDocument,
+  type Plan,
+  type PlanItem,
+  recordIds,
+} from "./plan.ts";
 
 /**
  * The routes at the topics of a routing that neither it nor the state has: amp leaves them alone,

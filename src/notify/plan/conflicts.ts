@@ -4,8 +4,8 @@ import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { shownDifference } from "./differences.ts";
-import type { Plan } from "./plan.ts";
-import { type ConflictReason, type ItemDocument, itemDocument } from "./vocabulary.ts";
+import { type ItemDocument, itemDocument, type Plan } from "./plan.ts";
+import type { ConflictReason } from "./vocabulary.ts";
 
 /** The items that keep a plan from being applied. */
 export function blockersOf({ items }: Pick<Plan, "items">): readonly ItemDocument[] {

@@ -2,8 +2,15 @@ import { isJsonObject } from "../../values/json.ts";
 import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
 import type { Resource } from "../model/routing.ts";
 import { sharedTopics } from "./beyond.ts";
-import { needsApply, type Plan, type PlanItem, type PlannedAction } from "./plan.ts";
-import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./vocabulary.ts";
+import {
+  type ItemDocument,
+  itemDocument,
+  needsApply,
+  type Plan,
+  type PlanItem,
+  type PlannedAction,
+} from "./plan.ts";
+import { ACTIONS, type ActionWord } from "./vocabulary.ts";
 
 /** The project that a plan is for. */
 export interface PlanTarget {

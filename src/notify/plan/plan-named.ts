@@ -229,7 +229,8 @@ export function isBehind(plan: Planning, place: Place): boolean {
   const record = seen.index.byId(kind, entry.id);
   // guard: the list against an own act
   if (record !== undefined && !isContradicted(key, kind, entry, record)) return false;
-  plan.waiting.push({ address: place.address, for: entry, at });
+  const { time = "", serviceTime } = entry;
+  plan.waiting.push({ address: place.address, for: defined({ time, serviceTime }), at });
   return true;
 }
 
@@ -294,7 +295,6 @@ function takeRecord(plan: Planning, resource: Resource, { record, key }: Finding
     made: "found",
     fields: sentFields(plan.key, resource),
     key: record ? listedKey(resource.kind, record, key) : key,
-    ...seen.now,
   };
   const { learned } = compare(plan.key, resource, found, record);
   entries.set({ address }, { ...found, ...(learned && { fields: learned }) });

@@ -2,9 +2,9 @@ import type { Address } from "../model/address.ts";
 import type { LiveRecord, ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { Place } from "../state/change.ts";
-import type { Entry, StateEntry } from "../state/state.ts";
+import type { ActTime, Entry, StateEntry } from "../state/state.ts";
 import type { PlanChoices } from "./choices.ts";
-import type { ConflictReason, KeepReason } from "./vocabulary.ts";
+import type { ActionWord, ConflictReason, KeepReason, ReasonWord } from "./vocabulary.ts";
 
 /** A field that differs from the routing. */
 export interface Difference {
@@ -50,7 +50,7 @@ export type PlannedAction =
     };
 
 /** What prevents a plan from being applied. */
-export interface PlannedConflict {
+interface PlannedConflict {
   readonly action: "conflict";
   readonly reason: ConflictReason;
   readonly id?: string;
@@ -66,7 +66,7 @@ export interface PlannedConflict {
 }
 
 /** The change of a record in place. */
-export interface PlannedUpdate {
+interface PlannedUpdate {
   readonly action: "update";
   readonly id: string;
   /** The paths of the fields that are sent, such as `name` or `metadata.url`. */
@@ -135,10 +135,10 @@ export interface Plan {
 }
 
 /** A resource of which the list shows something else than amp did last. */
-export interface WaitingResource {
+interface WaitingResource {
   readonly address: Address;
   /** What is waited for. */
-  readonly for: Pick<Entry, "time" | "serviceTime">;
+  readonly for: ActTime;
   /** The name by which a run knows when it was; see `Seen`. */
   readonly at: string;
 }
@@ -150,7 +150,7 @@ export interface FoundResource {
 }
 
 /** A resource of the state that neither the routing nor its plan names. */
-export interface OtherResource extends FoundResource {
+interface OtherResource extends FoundResource {
   /** The names of the files that declare it; empty if none is known. */
   readonly owners: readonly string[];
 }
@@ -208,4 +208,50 @@ export function recordIds(item: PlanItem): readonly string[] {
   const isGone =
     item.action === "conflict" && (item.reason === "gone" || item.reason === "not_found");
   return "id" in item && item.id !== undefined && !isGone ? [item.id] : [];
+}
+
+/**
+ * An item of a plan as JSON output and pages have it: without the resource, which may hold secrets.
+ */
+export interface ItemDocument {
+  readonly resource?: never;
+  readonly address: Address;
+  readonly kind: ResourceKind;
+  readonly action: ActionWord;
+  readonly reason?: ReasonWord;
+  readonly id?: string;
+  /** The type of a destination to create. */
+  readonly type?: string;
+  /** The hosts that a destination to create delivers to, or the name of its stream. */
+  readonly deliversTo?: readonly string[];
+  /** The IDs that match, where there are several. */
+  readonly ids?: readonly string[];
+  /** The ID that the state had for a resource that is created again. */
+  readonly previousId?: string;
+  readonly differences?: readonly Difference[];
+  /** The paths of the fields that an update sends, such as `metadata.url`. */
+  readonly fields?: readonly string[];
+  /** The address of the resource before its new name. */
+  readonly renamedFrom?: Address;
+  /** The fields that the routing does not name any more, and that stay as they are. */
+  readonly keptFields?: readonly string[];
+  /** Whether an update also adds the resource to the state. */
+  readonly adopts?: true;
+  /** The fields that the service was sent, and shows otherwise. */
+  readonly notKept?: readonly Difference[];
+  /** The other files that declare the resource; of a release the one that owns it from now on. */
+  readonly owners?: readonly string[];
+  /** The other address with the ID of a conflict. */
+  readonly elsewhere?: Address;
+  /** What names the resource of a conflict, in lines of text. */
+  readonly uses?: readonly string[];
+  /** The record that the service lists under the ID of a resource to delete. */
+  readonly listed?: PlannedDelete["listed"];
+}
+
+/** An item as JSON output and pages have it. */
+export function itemDocument({ resource: _, ...item }: PlanItem): ItemDocument {
+  if (item.action !== "delete") return item;
+  const { place: __, ...rest } = item;
+  return rest;
 }

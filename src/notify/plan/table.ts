@@ -406,7 +406,7 @@ export const SETTLE_INPUTS = {
 } as const;
 
 /** What is known of a write of unknown outcome. */
-export type Evidence = {
+export type WriteEvidence = {
   readonly [Name in keyof typeof SETTLE_INPUTS]: (typeof SETTLE_INPUTS)[Name][number];
 };
 
@@ -420,9 +420,9 @@ export type Settlement = "done" | "found" | "not done" | "wait" | "again" | "sto
 export interface SettleRow {
   readonly id: string;
   readonly when: {
-    readonly [Name in keyof Evidence]?: readonly Evidence[Name][];
+    readonly [Name in keyof WriteEvidence]?: readonly WriteEvidence[Name][];
   };
-  readonly then: Settlement;
+  readonly outcome: Settlement;
   readonly why: string;
 }
 
@@ -431,79 +431,84 @@ export const SETTLE_ROWS = [
   {
     id: "C1",
     when: { op: ["create"], lists: ["no"] },
-    then: "stop",
+    outcome: "stop",
     why: "only the user can look",
   },
-  { id: "C2", when: { op: ["create"], look: ["one"] }, then: "done", why: "created by amp" },
+  { id: "C2", when: { op: ["create"], look: ["one"] }, outcome: "done", why: "created by amp" },
   {
     id: "C3",
     when: { op: ["create"], look: ["several"] },
-    then: "stop",
+    outcome: "stop",
     why: "which one is not known",
   },
-  { id: "C4", when: { op: ["create"], time: ["within"] }, then: "wait", why: "it may still come" },
+  {
+    id: "C4",
+    when: { op: ["create"], time: ["within"] },
+    outcome: "wait",
+    why: "it may still come",
+  },
   {
     id: "C5",
     when: { op: ["create"], look: ["bare"] },
-    then: "found",
+    outcome: "found",
     why: "it does not show what was sent: in place, but never pruned",
   },
   {
     id: "C6",
     when: { op: ["create"], sure: ["yes"] },
-    then: "stop",
+    outcome: "stop",
     why: "created, and nowhere listed",
   },
   {
     id: "C7",
     when: { op: ["create"], look: ["renamed"] },
-    then: "stop",
+    outcome: "stop",
     why: "the user says whether it is the one under another name",
   },
-  { id: "C8", when: { op: ["create"] }, then: "not done", why: "it never came" },
+  { id: "C8", when: { op: ["create"] }, outcome: "not done", why: "it never came" },
   {
     id: "U1",
     when: { op: ["update"], time: ["within"] },
-    then: "wait",
+    outcome: "wait",
     why: "it may still come, and what is shown may be older than what was before it",
   },
-  { id: "U2", when: { op: ["update"], look: ["sent"] }, then: "done", why: "shown" },
+  { id: "U2", when: { op: ["update"], look: ["sent"] }, outcome: "done", why: "shown" },
   {
     id: "U3",
     when: { op: ["update"] },
-    then: "not done",
+    outcome: "not done",
     why: "what the service has of its fields is unknown: the file's are sent",
   },
   {
     id: "D1",
     when: { op: ["delete"], lists: ["no"] },
-    then: "again",
+    outcome: "again",
     why: "by ID: a 404 is done",
   },
   {
     id: "D2",
     when: { op: ["delete"], look: ["not listed"], sure: ["yes"] },
-    then: "done",
+    outcome: "done",
     why: "it was listed before, and is not now",
   },
   {
     id: "D3",
     when: { op: ["delete"], time: ["within"] },
-    then: "wait",
+    outcome: "wait",
     why: "it may still come, or still be shown",
   },
   {
     id: "D4",
     when: { op: ["delete"], look: ["listed"] },
-    then: "not done",
+    outcome: "not done",
     why: "still there: planned again",
   },
-  { id: "D5", when: { op: ["delete"] }, then: "done", why: "gone" },
+  { id: "D5", when: { op: ["delete"] }, outcome: "done", why: "gone" },
 ] as const satisfies readonly SettleRow[];
 
 /** The row that settles a write: the first whose condition holds. */
 export function settlement(
-  evidence: Evidence,
+  evidence: WriteEvidence,
   rows: readonly SettleRow[] = SETTLE_ROWS,
 ): SettleRow {
   const row = rows.find(({ when }) => holds(when, evidence));

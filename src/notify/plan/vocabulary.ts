@@ -1,7 +1,3 @@
-import type { Address } from "../model/address.ts";
-import type { ResourceKind } from "../model/resource.ts";
-import type { Difference, PlanItem, PlannedDelete } from "./plan.ts";
-
 /** The words of JSON output for what applying a plan does to a resource, and their meanings. */
 export const ACTIONS = {
   create: "it does not exist, and is created",
@@ -75,49 +71,3 @@ export const OUTCOMES = {
 
 /** The outcomes of a resource in a run. */
 export type OutcomeWord = keyof typeof OUTCOMES;
-
-/**
- * An item of a plan as JSON output and pages have it: without the resource, which may hold secrets.
- */
-export interface ItemDocument {
-  readonly resource?: never;
-  readonly address: Address;
-  readonly kind: ResourceKind;
-  readonly action: ActionWord;
-  readonly reason?: ReasonWord;
-  readonly id?: string;
-  /** The type of a destination to create. */
-  readonly type?: string;
-  /** The hosts that a destination to create delivers to, or the name of its stream. */
-  readonly deliversTo?: readonly string[];
-  /** The IDs that match, where there are several. */
-  readonly ids?: readonly string[];
-  /** The ID that the state had for a resource that is created again. */
-  readonly previousId?: string;
-  readonly differences?: readonly Difference[];
-  /** The paths of the fields that an update sends, such as `metadata.url`. */
-  readonly fields?: readonly string[];
-  /** The address of the resource before its new name. */
-  readonly renamedFrom?: Address;
-  /** The fields that the routing does not name any more, and that stay as they are. */
-  readonly keptFields?: readonly string[];
-  /** Whether an update also adds the resource to the state. */
-  readonly adopts?: true;
-  /** The fields that the service was sent, and shows otherwise. */
-  readonly notKept?: readonly Difference[];
-  /** The other files that declare the resource; of a release the one that owns it from now on. */
-  readonly owners?: readonly string[];
-  /** The other address with the ID of a conflict. */
-  readonly elsewhere?: Address;
-  /** What names the resource of a conflict, in lines of text. */
-  readonly uses?: readonly string[];
-  /** The record that the service lists under the ID of a resource to delete. */
-  readonly listed?: PlannedDelete["listed"];
-}
-
-/** An item as JSON output and pages have it. */
-export function itemDocument({ resource: _, ...item }: PlanItem): ItemDocument {
-  if (item.action !== "delete") return item;
-  const { place: __, ...rest } = item;
-  return rest;
-}

@@ -99,7 +99,7 @@ export function setupPage(result: SetupResult): Page {
 }
 
 /** The command line that sets up a routing without questions. */
-export interface SetupCommand {
+interface SetupCommand {
   readonly command: SuggestedCommand;
   /** The variables that the command reads secrets from: they must be set first. */
   readonly variables: readonly string[];

@@ -21,7 +21,7 @@ export interface LockRequest
 }
 
 /** How long a run waits for the lock of a state. */
-export type LockWait = Pick<LockRequest, "wait">;
+type LockWait = Pick<LockRequest, "wait">;
 
 /** The journal beside a saved text; see `format.ts`. */
 export interface StateJournal {

@@ -1,7 +1,7 @@
 import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
 import { RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { changeEntries, type RunBeingRecorded, type RunChange, withRunEntry } from "./history.ts";
-import { type Entry, kindOf, type LeftEntry, type RoutingState, type StateEntry } from "./state.ts";
+import { type Entry, kindOf, type RoutingState, type StateEntry } from "./state.ts";
 
 /** A change of the state, as the parts that it sets. */
 export type StateChange = (state: RoutingState) => readonly StateEntry[];
@@ -121,18 +121,6 @@ export function withoutIntent(place: Place): StateChange {
 }
 
 /**
- * Moves an entry out of its address, which another resource takes: it is known by its ID from then
- * on.
- */
-export function leftParts(address: Address, entry: Entry & { readonly id: string }): StateEntry[] {
-  const left: LeftEntry = { ...entry, address };
-  return [
-    ["entry", address, null],
-    ["left", recordKey(kindOf(address), entry.id), left],
-  ];
-}
-
-/**
  * The address of a route once resources that it references are at others; undefined if none is.
  * @param renamed the new addresses, by the old ones
  */
@@ -151,7 +139,7 @@ export function movedRoute(
 }
 
 /** The places at which a state has the resource with an ID. */
-export function placesOf(
+export function placesOfId(
   { entries, left }: Pick<RoutingState, "entries" | "left">,
   kind: ResourceKind,
   id: string,

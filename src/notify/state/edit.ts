@@ -14,7 +14,7 @@ import { referencesOf } from "../model/resource.ts";
 import {
   changedState,
   changeEntry,
-  placesOf,
+  placesOfId,
   withEntry,
   withoutIntent,
   withoutPending,
@@ -29,7 +29,7 @@ import {
 } from "./state.ts";
 
 /** The user's finding about a write with an unknown outcome. */
-export type Resolution = { readonly id: string } | "not-created";
+type Resolution = { readonly id: string } | "not-created";
 
 /**
  * Adds a resource that exists, so that it is not created again. It is of no file: the first one that
@@ -53,7 +53,7 @@ export function importEntry(
     });
   }
   const { kind, names } = addressParts(where);
-  const [other] = placesOf(state, kind, id);
+  const [other] = placesOfId(state, kind, id);
   if (other !== undefined) {
     throw new ConflictError(`ID ${id} is already in the state, as ${other.address}`, {
       data: { address: other.address, id },
@@ -143,10 +143,12 @@ export function forgetEntry(state: RoutingState, address: string): RoutingState 
     });
   }
   const { id, time, serviceTime } = entry;
-  const mark = { was: "forgotten", ...defined({ time, serviceTime }) } as const;
+  const key = recordKey(kindOf(where), id);
   return changedState(state, (): StateEntry[] => [
     ["entry", where, null],
-    ["mark", recordKey(kindOf(where), id), mark],
+    ...(time === undefined
+      ? []
+      : ([["mark", key, { was: "forgotten", time, ...defined({ serviceTime }) }]] as const)),
   ]);
 }
 

@@ -65,7 +65,7 @@ export async function identifyIfAnswered(
 }
 
 /** The state to check, and how the project was named. */
-export interface NamedProject {
+interface NamedProject {
   readonly given: StateTarget;
   /** The location of the state for messages. */
   readonly location: string;

@@ -69,7 +69,7 @@ export const runEntrySchemas = [
 ] as const;
 
 /** An entry of a run in a journal. */
-export type RunEntry = Readonly<z.output<(typeof runEntrySchemas)[number]>>;
+type RunEntry = Readonly<z.output<(typeof runEntrySchemas)[number]>>;
 
 /** The limits of what a state keeps: it is written whole to most places, at each save. */
 export const HISTORY_LIMITS = { runs: 20, changes: 1_000 } as const;

@@ -19,13 +19,13 @@ const timestamp = z.iso.datetime({ offset: true });
 const momentSchema = z.object({ time: timestamp, serviceTime: timestamp.exactOptional() });
 
 /** A moment by the clock of the machine and by that of the service; see the schema. */
-export type Moment = Readonly<z.output<typeof momentSchema>>;
+export type ActTime = Readonly<z.output<typeof momentSchema>>;
 
 /**
  * Who may change a resource: the file with a name, a file without one, or a person by a single
  * command.
  */
-export type Owner = `file:${string}` | "nameless" | "person";
+type Owner = `file:${string}` | "nameless" | "person";
 
 const ownerSchema = z.custom<Owner>(
   (given) => given === "nameless" || given === "person" || /^file:./su.test(`${given}`),
@@ -86,8 +86,9 @@ const entrySchema = z.object({
   fields: z.record(z.string(), fieldSchema).readonly(),
   /** The name as it was sent; of a route the values of its key. Absent where it is not known. */
   key: z.array(z.string()).readonly().exactOptional(),
-  /** The last act of amp on it. */
-  ...momentSchema.shape,
+  /** The last act of amp on it; absent while amp has only found it. */
+  time: timestamp.exactOptional(),
+  serviceTime: timestamp.exactOptional(),
   /** When amp created it; absent for what was found. */
   madeAt: momentSchema.exactOptional(),
   /** The service's request identifier of the last write; absent if it gave none. */
@@ -187,18 +188,6 @@ export const journaledSaveSchema = z.object({
   serial: z.int().min(1),
   changes: z.array(stateEntrySchema),
 });
-
-/** The address at which a state has the resource with an ID; undefined if it has none. */
-export function addressOfId(
-  { entries }: Pick<RoutingState, "entries">,
-  kind: ResourceKind,
-  id: string,
-): Address | undefined {
-  for (const [address, entry] of entries) {
-    if (entry.id === id && address.startsWith(`${kind}/`)) return address;
-  }
-  return undefined;
-}
 
 /** The keys of all resources that a state knows by their ID, each with its address. */
 export function addressesById({ entries }: Pick<RoutingState, "entries">): Map<string, Address> {

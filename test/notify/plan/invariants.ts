@@ -1,10 +1,10 @@
 import {
   DECIDING_CHOICES,
   type DecidingChoice,
-  type Evidence,
   type Row,
   type SettleRow,
   type Situation,
+  type WriteEvidence,
 } from "../../../src/notify/plan/table.ts";
 
 /** What the table decides in the same situation with one more choice. */
@@ -201,42 +201,42 @@ const KEPT: Readonly<Record<string, (i: Situation) => boolean>> = {
 
 /** What must hold whatever is known of a write of unknown outcome. */
 export const SETTLE_INVARIANTS: Readonly<
-  Record<string, (evidence: Evidence, row: SettleRow) => boolean>
+  Record<string, (evidence: WriteEvidence, row: SettleRow) => boolean>
 > = {
-  "a create counts as not done only past the horizon, listed, and seen nowhere": (i, { then }) =>
-    !(i.op === "create" && then === "not done") ||
+  "a create counts as not done only past the horizon, listed, and seen nowhere": (i, { outcome }) =>
+    !(i.op === "create" && outcome === "not done") ||
     (i.lists === "yes" &&
       i.time === "past" &&
       isOneOf(i.look, "other", "nothing") &&
       i.sure === "no"),
-  "without lists a create of unknown outcome stops the run": (i, { then }) =>
-    !(i.op === "create" && i.lists === "no") || then === "stop",
-  "only what shows all that was sent is created by amp": (i, { then }) =>
-    !(i.op === "create" && then === "done") || i.look === "one",
-  "an update is decided only past the horizon, and done only if shown": (i, { then }) =>
-    !(i.op === "update" && then !== "wait") ||
-    (i.time === "past" && (then !== "done" || i.look === "sent")),
-  "a delete is done only if it is no longer listed, and a list could show it": (i, { then }) =>
-    !(i.op === "delete" && then === "done") ||
+  "without lists a create of unknown outcome stops the run": (i, { outcome }) =>
+    !(i.op === "create" && i.lists === "no") || outcome === "stop",
+  "only what shows all that was sent is created by amp": (i, { outcome }) =>
+    !(i.op === "create" && outcome === "done") || i.look === "one",
+  "an update is decided only past the horizon, and done only if shown": (i, { outcome }) =>
+    !(i.op === "update" && outcome !== "wait") ||
+    (i.time === "past" && (outcome !== "done" || i.look === "sent")),
+  "a delete is done only if it is no longer listed, and a list could show it": (i, { outcome }) =>
+    !(i.op === "delete" && outcome === "done") ||
     (i.look === "not listed" && (i.sure === "yes" || i.time === "past")),
-  "a delete is not done only past the horizon": (i, { then }) =>
-    !(i.op === "delete" && then === "not done") || i.time === "past",
-  "only a delete, and only without lists, is sent again unseen": (i, { then }) =>
-    (then === "again") === (i.op === "delete" && i.lists === "no"),
-  "what is certain is not waited for": (i, { then }) =>
-    then !== "wait" ||
+  "a delete is not done only past the horizon": (i, { outcome }) =>
+    !(i.op === "delete" && outcome === "not done") || i.time === "past",
+  "only a delete, and only without lists, is sent again unseen": (i, { outcome }) =>
+    (outcome === "again") === (i.op === "delete" && i.lists === "no"),
+  "what is certain is not waited for": (i, { outcome }) =>
+    outcome !== "wait" ||
     (i.time === "within" &&
       !(i.op === "create" && isOneOf(i.look, "one", "several")) &&
       !(i.op === "delete" && i.look === "not listed" && i.sure === "yes")),
-  "a stop has a cause": (i, { then }) =>
-    then !== "stop" ||
+  "a stop has a cause": (i, { outcome }) =>
+    outcome !== "stop" ||
     (i.op === "create" &&
       (i.lists === "no" || i.sure === "yes" || isOneOf(i.look, "several", "renamed"))),
-  "past the horizon what is seen decides": (i, { then }) =>
-    i.time === "within" || i.lists === "no" || then === pastHorizon(i),
+  "past the horizon what is seen decides": (i, { outcome }) =>
+    i.time === "within" || i.lists === "no" || outcome === pastHorizon(i),
 };
 
-function pastHorizon({ look, sure }: Evidence): SettleRow["then"] | undefined {
+function pastHorizon({ look, sure }: WriteEvidence): SettleRow["outcome"] | undefined {
   if (look === "one" || look === "sent" || look === "not listed") return "done";
   if (look === "bare") return "found";
   if (look === "several" || look === "renamed") return "stop";

@@ -1,10 +1,10 @@
 import {
   DECIDING_CHOICES,
   type DecidingChoice,
-  type Evidence,
   INPUTS,
   SETTLE_INPUTS,
   type Situation,
+  type WriteEvidence,
 } from "../../../src/notify/plan/table.ts";
 
 /**
@@ -27,10 +27,10 @@ export function withChoice(at: number, choice: DecidingChoice): number {
 }
 
 /** All that can be known of a write of unknown outcome. */
-export function allEvidence(): Evidence[] {
-  const all: Evidence[] = [];
+export function allEvidence(): WriteEvidence[] {
+  const all: WriteEvidence[] = [];
   const questions = Object.entries<readonly string[]>(SETTLE_INPUTS);
-  each<Evidence>(questions, isPossibleEvidence, (evidence) => all.push({ ...evidence }));
+  each<WriteEvidence>(questions, isPossibleEvidence, (evidence) => all.push({ ...evidence }));
   return all;
 }
 
@@ -110,7 +110,7 @@ function isPossibleNamed(i: Situation, isFree: boolean): boolean {
   return true;
 }
 
-function isPossibleEvidence({ op, lists, look, sure }: Evidence): boolean {
+function isPossibleEvidence({ op, lists, look, sure }: WriteEvidence): boolean {
   const looks = {
     create: ["one", "bare", "several", "other", "renamed", "nothing"],
     update: ["sent", "otherwise", "unshown", "gone"],

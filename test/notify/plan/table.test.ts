@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import {
   type DecidingChoice,
   decide,
-  type Evidence,
   holds,
   ROWS,
   type Row,
@@ -11,6 +10,7 @@ import {
   type SettleRow,
   type Situation,
   settlement,
+  type WriteEvidence,
 } from "../../../src/notify/plan/table.ts";
 import { INVARIANTS, SETTLE_INVARIANTS } from "./invariants.ts";
 import { allEvidence, allSituations, isPossible, withChoice } from "./situations.ts";
@@ -37,7 +37,7 @@ const UNNAMED = { ...IN_SYNC, file: "no" } as const;
 const PRUNED = { ...UNNAMED, prune: true } as const;
 
 /** A create of unknown outcome, which is not listed. */
-const CREATE: Evidence = {
+const CREATE: WriteEvidence = {
   op: "create",
   lists: "yes",
   time: "within",
@@ -159,7 +159,9 @@ describe("the table of decisions", () => {
 });
 
 /** What is known of a write of unknown outcome, one a row, and what becomes of it. */
-const OUTCOMES: Readonly<Record<SettleRowId, readonly [when: string, Evidence, then: string]>> = {
+const OUTCOMES: Readonly<
+  Record<SettleRowId, readonly [when: string, WriteEvidence, then: string]>
+> = {
   C1: ["a create, without lists", { ...CREATE, lists: "no", look: "-" }, "stop"],
   C2: ["a create, and it is listed", { ...CREATE, look: "one" }, "done"],
   C3: ["a create, and several are listed", { ...CREATE, look: "several" }, "stop"],
@@ -189,7 +191,7 @@ const OUTCOMES: Readonly<Record<SettleRowId, readonly [when: string, Evidence, t
 describe("the settlement of writes of unknown outcome", () => {
   it.each(named(OUTCOMES))("%s", (_, id, evidence, then) => {
     expect(EVIDENCE).toContainEqual(evidence);
-    expect(settlement(evidence)).toMatchObject({ id, then });
+    expect(settlement(evidence)).toMatchObject({ id, outcome: then });
   });
 
   it("has a row for all that can be known, and no row is dead", () => {
@@ -206,8 +208,8 @@ describe("the settlement of writes of unknown outcome", () => {
 
   it("needs each row and each condition, but for those that an earlier row implies", () => {
     const invariants = Object.values(SETTLE_INVARIANTS);
-    const found = sabotage<Evidence, SettleRow>(SETTLE_ROWS, EVIDENCE, SETTLED, (at, row) =>
-      invariants.some((holds) => !holds(EVIDENCE[at] as Evidence, row)),
+    const found = sabotage<WriteEvidence, SettleRow>(SETTLE_ROWS, EVIDENCE, SETTLED, (at, row) =>
+      invariants.some((holds) => !holds(EVIDENCE[at] as WriteEvidence, row)),
     );
     // The look tells of what the write was, and D2 to D5 come after all others.
     const redundant = ["C2", "C3", "C5", "C7", "U2", "D1", "D2", "D3", "D4", "D5"];

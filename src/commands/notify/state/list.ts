@@ -12,8 +12,8 @@ import { stateOptions } from "../options.ts";
 interface StateEntry extends Partial<Pick<Entry, "id" | "alsoIn">>, Pick<Entry, "owner" | "made"> {
   readonly address: string;
   readonly kind: ResourceKind;
-  /** When amp last acted on it, or learned of it: RFC 3339. */
-  readonly time: string;
+  /** When amp last acted on it: RFC 3339; absent for what it has only found. */
+  readonly time?: string;
   /** The write of it that was begun, and whose outcome is unknown. */
   readonly unknown?: "create" | "update" | "delete" | "rotation";
 }
@@ -54,7 +54,7 @@ function entriesOf({ entries, left }: RoutingState): StateEntry[] {
       const { id: its, alsoIn, made, owner, pending, rotating, time: last } = entry;
       const unknown = pending?.op ?? (rotating === undefined ? undefined : "rotation");
       const { kind } = addressParts(address);
-      return { address, kind, made, owner, ...defined({ id: its, alsoIn, unknown }), time: last };
+      return { address, kind, made, owner, ...defined({ id: its, alsoIn, unknown, time: last }) };
     })
     .sort(
       (a, b) =>

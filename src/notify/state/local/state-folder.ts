@@ -4,7 +4,7 @@ import { makeFolder, syncFolder } from "../../../durable/write-file.ts";
 import { UsageError } from "../../../errors.ts";
 
 /** The paths of the files that belong to a state file. */
-export interface StatePlaces {
+interface StatePlaces {
   readonly backup: string;
   /** The second name of the state on its way to be the backup. */
   readonly newBackup: string;

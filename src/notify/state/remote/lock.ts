@@ -21,7 +21,7 @@ export function isHeldBy({ ID }: LockInfo, attempt: LockAttempt): boolean {
 }
 
 /** The lock of a state on a server. */
-export interface ServerLock {
+interface ServerLock {
   readonly location: string;
   /** Asks for the lock; the signal ends it. */
   acquire(info: LockInfo): Promise<LockAttempt>;
