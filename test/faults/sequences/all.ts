@@ -225,7 +225,9 @@ const ROWS: readonly Rows[] = [
   ],
   [
     9,
-    [...SOME, ...NOT_UNIQUE],
+    // A 429 is taken at its word, once the lists do not show what was sent: a service that says it after
+    // the commit, and lists late or has two of a name, gets it twice.
+    [FRESH, ...NOT_UNIQUE.slice(0, 1)],
     each(
       ["destinations", "topics", "notification-event-topic-routes", "topic-destination-routes"],
       (path) => ({
