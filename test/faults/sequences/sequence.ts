@@ -24,12 +24,15 @@ export interface Report {
   readonly requests: readonly string[];
 }
 
-/** Runs a sequence in one way, and judges it by what is there in truth, and by exit codes. */
-export function runWay({ sequence, service, kill }: Way): Promise<Report> {
+/**
+ * Runs a sequence in one way, and judges it by what is there in truth, and by exit codes.
+ * @param program by default the one that the tests are run for
+ */
+export function runWay({ sequence, service, kill }: Way, program?: string): Promise<Report> {
   let at: Bench | undefined;
   const truth = misbehaving(service, () => at as Bench);
   const { lists = true, uniqueNames = true } = service;
-  const setup = { script: { lists, uniqueNames }, front: truth.front };
+  const setup = { script: { lists, uniqueNames }, front: truth.front, program };
   return atBench(setup, async (bench) => {
     at = bench;
     bench.env.AMP_COMMIT_HORIZON = `${HORIZON_MS}ms`;
