@@ -132,7 +132,8 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "Three variables, or keys of a trusted .amp.yaml (commit-horizon, parallel, lock-wait), tune a run:",
     variablesOf("commitHorizon", "parallel", "lockWait"),
     "A commit horizon below 60s is for tests, and reported on stderr: a create that takes longer to appear may be sent twice.",
-    "The state contains names, IDs and fingerprints, but no values. If the service provides lists, amp notify apply rebuilds a lost state.",
+    "For one commit horizon after its own create, update or delete, amp does not believe a list that contradicts it: plan and apply wait until the list shows it.",
+    "The state contains names, IDs and digests, but no values. If the service provides lists, amp notify apply rebuilds a lost state. docs/state.md says what apply decides in each situation.",
   ],
   secrets: () => [
     "Secrets and credentials",

@@ -1,5 +1,6 @@
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
-import { UsageError } from "../errors.ts";
+import { ConflictError, UsageError } from "../errors.ts";
+import { visible } from "../values/safe-data.ts";
 import { type ApplyContext, reviewPlan } from "./apply.ts";
 import { reportWaits } from "./create.ts";
 import { receiptJson } from "./engine/receipt.ts";
@@ -34,7 +35,7 @@ interface NamedChanges {
 /**
  * Changes a destination or topic in place: shows the old and new values, asks, and sends only what
  * differs. The state gets what was sent, and holds nothing against it.
- * @throws {ConflictError} where reads name what is renamed, or its type cannot change
+ * @throws {ConflictError} where reads name what is renamed, or another one has the new name
  */
 export async function updateNamed(
   ports: ApplyContext,
@@ -53,6 +54,7 @@ export async function updateNamed(
   const search = { ...searchFor(kind), exact: true };
   const found = await findResource(kind, wanted, { [kind]: all }, search, ports);
   if (!found.name) throw new UsageError(`The ${kind} ${found.id} has no name`);
+  assertNameIsFree(all, found, changes.name);
   const resource = changedResource(kind, found, changes);
   const address = addressOf(kind, found.name);
   const { mask, differences } = compare("", resource, undefined, found);
@@ -83,6 +85,16 @@ export async function updateNamed(
   const engine = enginePorts(opened, ports, options, reportWaits(ports));
   const { id, name: listedName } = found;
   return receiptJson(await updateSingle(engine, { resource, id, mask, listedName, address }), []);
+}
+
+/** Two of one name are one too many for whatever finds them by it. */
+function assertNameIsFree(all: readonly LiveRecord[], { id }: LiveRecord, name?: string): void {
+  const other = all.find((one) => name !== undefined && one.name === name && one.id !== id);
+  if (other === undefined) return;
+  throw new ConflictError(`The name ${visible(name ?? "")} is taken: ${other.id} has it`, {
+    remedy: "Choose another name, or rename or delete that one first.",
+    done: "Nothing was changed.",
+  });
 }
 
 /** The resource with what changes, and nothing else. */

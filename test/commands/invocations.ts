@@ -78,7 +78,8 @@ function ownTopic({ topics }: SandboxWorld): string {
 }
 
 async function makeTopic(cwd: string, sandbox: Sandbox): Promise<void> {
-  await must(["notify", "topics", "create", "--name", "own"], { cwd, sandbox });
+  const elsewhere = ["--state", "elsewhere.json"];
+  await must(["notify", "topics", "create", "--name", "own", ...elsewhere], { cwd, sandbox });
 }
 
 /** The state knows a topic. */

@@ -131,7 +131,8 @@ describe("oddDocuments", () => {
 
   it("finds what is not as described", () => {
     const status = ["notify", "state", "list", "--json"];
-    const row = { address: "topic/a", kind: "topic", id: "t", time: "2026-01-01T00:00:00Z" };
+    const time = "2026-01-01T00:00:00Z";
+    const row = { address: "topic/a", kind: "topic", id: "t", made: "amp", owner: "person", time };
     expect(oddDocuments(status, written([row]), true)).toEqual([]);
     for (const odd of [
       { ...row, unknown: "creation" },

@@ -1,7 +1,7 @@
 import type { CommandNode } from "../../src/cli/define.ts";
 import { nodesOf } from "../../src/cli/tree.ts";
 import { EXIT } from "../../src/errors.ts";
-import { ACTIONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
+import { ACTIONS, KEEP_REASONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
 import type { CommandPath } from "../../src/values/command-paths.ts";
 import { COMMON_EXITS } from "../exit-codes.ts";
 import { DOCUMENTS, definitions, isRecord, SCHEMAS, type SchemaName } from "./documents.ts";
@@ -34,6 +34,8 @@ export function documentsPage(root: CommandNode): string {
     meaningTable("action", ACTIONS),
     "`reason` is why an action is a conflict or unknown, or why a resource is created again:",
     meaningTable("reason", REASONS),
+    "`reason` of what is `kept` is why `--prune` does not delete it:",
+    meaningTable("reason", KEEP_REASONS),
     "`outcome` is the result for a resource:",
     meaningTable("outcome", OUTCOMES),
     "## Commands",
@@ -134,7 +136,7 @@ function meaningText({ description = "", meanings = {} }: Shown): string {
 }
 
 function isVocabulary(meanings: object): boolean {
-  return [ACTIONS, REASONS, OUTCOMES].some((known) =>
+  return [ACTIONS, REASONS, KEEP_REASONS, OUTCOMES].some((known) =>
     Object.keys(meanings).every((word) => Object.hasOwn(known, word)),
   );
 }

@@ -1,7 +1,7 @@
 /** The JSON of notify setup, plan, apply and what edits the state. */
 
 import * as z from "zod";
-import { ACTIONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
+import { ACTIONS, KEEP_REASONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
 import { optional, text, texts, words } from "./parts.ts";
 
 /** The words of plans and receipts. */
@@ -62,8 +62,14 @@ const item = z.strictObject({
     texts("fields that were removed from the file; their values at the service are kept"),
   ),
   adopts: optional(z.literal(true).describe("the update also adds the resource to the state")),
-  spelling: optional(differences.describe("fields that the service spells differently")),
-  owners: optional(texts("names of the other routings that want it")),
+  notKept: optional(
+    differences.describe("fields in place that the service does not show as they were sent"),
+  ),
+  owners: optional(
+    texts("names of the other files that declare it; of a release the one that owns it now"),
+  ),
+  elsewhere: optional(address.describe("other address with the same ID")),
+  uses: optional(texts("reads that name it, as lines of text")),
   listed: optional(
     z
       .strictObject({ name: optional(z.unknown()), type: optional(z.unknown()) })
@@ -71,18 +77,28 @@ const item = z.strictObject({
   ),
 });
 
-const origin = words("how the state came to have it", {
-  created: "a run created it",
-  reconciled: "a run created it, and found it after an unknown outcome",
-  adopted: "a run found it with the same settings",
-  imported: "it was imported",
+const made = words("who made it", {
+  amp: "amp created it",
+  found: "it was adopted or imported, or is not provably amp's; never pruned",
 });
 
 const removedFromFile = z
-  .array(z.strictObject({ address, id, origin }))
+  .array(z.strictObject({ address, id, made }))
   .describe(
-    "resources that only this file wanted and no longer contains; they still exist, and `--prune` deletes those that amp created",
+    "resources of this file that it no longer declares; they still exist, and `--prune` deletes those that amp created",
   );
+
+const kept = z
+  .array(
+    z.strictObject({
+      address,
+      id,
+      reason: words("why", KEEP_REASONS),
+      routes: texts("IDs of the routes that use it"),
+      listedName: optional(text("name under which the service lists its ID")),
+    }),
+  )
+  .describe("resources that the file no longer declares, and that `--prune` keeps");
 
 const unmanaged = z
   .array(z.strictObject({ address, id }))
@@ -141,25 +157,16 @@ const planFields = {
       }),
     )
     .describe("secrets that the routing reads, and who receives them"),
-  kept: z
-    .array(
-      z.strictObject({
-        address,
-        id,
-        routes: texts("IDs of the routes that use it"),
-        differences: optional(differences),
-      }),
-    )
-    .describe("resources that are no longer in the routing, kept because other resources use them"),
+  kept,
   others: z
     .array(
       z.strictObject({
         address,
         id,
-        owners: texts("names of the routings that contain it"),
+        owners: texts("names of the files that declare it"),
       }),
     )
-    .describe("resources in the state that do not belong to this routing"),
+    .describe("resources in the state that do not belong to this file"),
   removedFromFile,
   duplicates,
   unmanaged,
@@ -184,6 +191,7 @@ const outcome = z.strictObject({
 });
 
 const receiptFields = {
+  kept,
   removedFromFile: optional(removedFromFile),
   unmanaged: optional(unmanaged),
   sharedTopics: optional(sharedTopics),
@@ -228,9 +236,12 @@ export const stateEntry = z.strictObject({
   address,
   kind,
   id: optional(id),
-  origin: optional(origin),
-  owners: optional(texts("names of the routings that contain it")),
-  time: text("when the state last learned of it, RFC 3339"),
+  made,
+  owner: text(
+    "who may change it: `file:NAME`, `nameless` (a file without name) or `person` (a single command)",
+  ),
+  alsoIn: optional(texts("names of the other files that declare it")),
+  time: text("when amp last did something with it, RFC 3339"),
   unknown: optional(
     z
       .enum(["create", "update", "delete", "rotation"])

@@ -40,6 +40,7 @@ export default defineCommand({
   fields: [
     "counts",
     "settled",
+    "kept",
     "duplicates",
     "verified",
     "lists",

@@ -71,10 +71,10 @@ export function readEvent(typed: string): string {
 }
 
 const ACCEPTS: Readonly<Record<AcceptWord, string>> = {
-  recreate: "recreate resources that are no longer listed",
-  adopt: "update existing resources that are not in the state",
-  shared: "update resources that other files also declare",
-  takeover: "replace what another file of the same name applied",
+  recreate: "create again what is no longer listed",
+  adopt: "change existing resources that somebody else created or changed",
+  shared: "change resources that another file owns, and own them",
+  takeover: "delete what an earlier file of this name applied",
   references: "delete or rename destinations that customers' reads use",
 };
 

@@ -64,6 +64,7 @@ export default defineCommand({
   fields: [
     "counts",
     "settled",
+    "kept",
     "duplicates",
     "verified",
     "removedFromFile",

@@ -17,7 +17,7 @@ export default defineCommand({
   effect: "write",
   dryRun: "own",
   examples: ["amp notify undo", "amp notify undo r7 --dry-run"],
-  fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
+  fields: ["counts", "settled", "kept", "duplicates", "verified", "lists", "state", "warnings"],
   exits: {
     check: "applied, but duplicates exist",
     conflict: "nothing of it can be undone, or the state is locked",

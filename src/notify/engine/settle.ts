@@ -195,7 +195,6 @@ function findCreated(
   const { kind } = addressParts(address);
   const { state } = run.manager;
   const isNew = (record: LiveRecord) =>
-    // guard: the IDs of before
     !(pending.before ?? []).includes(record.id) &&
     run.outcomes.addressOf(kind, record.id) === undefined &&
     !state.left.has(recordKey(kind, record.id)) &&

@@ -56,6 +56,9 @@ export function importEntry(
   const [other] = placesOfId(state, kind, id);
   if (other !== undefined) {
     throw new ConflictError(`ID ${id} is already in the state, as ${other.address}`, {
+      remedy:
+        "If that address is wrong, remove it from the state first; the resource is not deleted.",
+      suggestion: suggest("notify state forget", [other.address]),
       data: { address: other.address, id },
     });
   }

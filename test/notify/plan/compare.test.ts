@@ -185,7 +185,7 @@ describe("secrets", () => {
   });
 });
 
-describe("what no update can send", () => {
+describe("a field that no update can send", () => {
   const entry = entryOf({ [PATH]: ["a", "a"] });
 
   it("is a type", () => {
@@ -207,7 +207,7 @@ describe("what no update can send", () => {
   });
 });
 
-describe("what the service does not keep", () => {
+describe("a value that the service does not keep", () => {
   const entry = (shown: string) => entryOf({ [PATH]: ["a", shown] });
 
   it("is in place, and told", () => {
@@ -235,7 +235,7 @@ describe("what the service does not keep", () => {
   });
 });
 
-describe("what a list teaches", () => {
+describe("a list that shows what was sent", () => {
   const learned = (shown: string, list: string, isYoung = false) => {
     const entry = entryOf({ [PATH]: ["a", shown] });
     return compare(KEY, destination("a"), entry, listed(list), isYoung).learned?.[PATH];

@@ -7,7 +7,7 @@ import { acceptOf, destinationOptions, stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
-    "Shows old and new values, asks for confirmation, and sends only the fields that you set; secrets are never shown. The destination must be in the state, which is updated too. A new name is refused while customers' reads use the old one.",
+    "Shows old and new values, asks for confirmation, and sends only the fields that you set; secrets are never shown. A new name is refused while customers' reads use the old one.",
   args: { destination: required(text("destination name or ID")) },
   options: {
     name: text("new name: letters, digits and dashes", { placeholder: "name" }),
@@ -22,8 +22,8 @@ export default defineCommand({
     "amp notify destinations update ops --url https://hooks.acme.com/amp/v2",
     "amp notify destinations update ops --name ops-webhook --yes",
   ],
-  fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
-  exits: { conflict: "not in the state, in use, the name is taken, or changed in the meantime" },
+  fields: ["counts", "settled", "kept", "duplicates", "verified", "lists", "state", "warnings"],
+  exits: { conflict: "in use, the name is taken, or another run holds the lock" },
   run: async (context) => {
     const { args, options, files } = context;
     const { metadata, secrets } = await readDestinationContent("", options, files);

@@ -15,7 +15,7 @@ interface HistoryRow extends Omit<RecordedRun, "changes" | "isCut"> {
 
 export default defineCommand({
   description:
-    "Lists the last 20 runs of the saved state: time, user, command, and each resource that was created, updated or deleted. Values are not kept. Runs that changed nothing are not listed, and neither is the delete of a resource that was not in the state.",
+    "Lists the last 20 runs of the saved state: time, user, command, and each resource that was created, updated or deleted. Values are not kept. Runs that changed nothing are not listed.",
   options: stateOptions,
   needs: ["project"],
   examples: ["amp notify state history", "amp notify state history --json"],

@@ -4,8 +4,7 @@ import { updateNamed } from "../../../notify/update.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
-  description:
-    "Shows the old and the new name, asks for confirmation, and sends only the change. The topic must be in the state, which is updated too.",
+  description: "Shows the old and the new name, asks for confirmation, and sends only the change.",
   args: { topic: required(text("topic name or ID")) },
   options: {
     name: required(text("new name: up to 64 letters, digits and dashes", { placeholder: "name" })),
@@ -15,8 +14,8 @@ export default defineCommand({
   effect: "write",
   dryRun: "own",
   examples: ["amp notify topics update lifecycle --name customer-lifecycle"],
-  fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
-  exits: { conflict: "not in the state, the name is taken, or changed in the meantime" },
+  fields: ["counts", "settled", "kept", "duplicates", "verified", "lists", "state", "warnings"],
+  exits: { conflict: "the name is taken, or another run holds the lock" },
   run: (context) => {
     const { args, options } = context;
     return updateNamed(context, "topic", args.topic, { name: options.name }, options);
