@@ -22,14 +22,12 @@ const NOTICED: Readonly<Record<string, RegExp>> = {
   "the lock": /crowds: without waiting/u,
   "the lock's check before each create and save": /another run ends what this one began/u,
   "the wait for lists that are behind": /lags: 40 s: reset after commit, at create 6/u,
-  "the horizon of a settlement": /lags: 40 s: reset after commit, at create 6/u,
   "the clock that only goes forward": /2 h forward while a create is looked up, at create 6/u,
 };
 
 /** What sequences of commands notice, by the titles of their ways; of a way with a kill, its start. */
 const BY_SEQUENCE: Readonly<Record<string, string>> = {
   "the tombstones": "1: undo, apply at once (deleted still shown)",
-  "own acts before lists": "1: prune, apply at once (made missing)",
 };
 
 /** On a busy machine a few cases took more than two minutes. */

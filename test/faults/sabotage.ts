@@ -60,12 +60,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       "the horizon of an unknown outcome": "left side",
     },
   },
-  {
-    what: "the horizon of a settlement",
-    guards: { "the horizon of a settlement": { value: '"past"' } },
-  },
   { what: "the tombstones", guards: { "the tombstones": { value: "true" } } },
-  { what: "own acts before lists", guards: { "the list against an own act": { value: "true" } } },
   {
     what: "the clock that only goes forward",
     guards: { "the clock that only goes forward": { value: "() => Date.now()" } },

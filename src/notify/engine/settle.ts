@@ -141,7 +141,6 @@ function evidenceOf(
 ): { readonly evidence: WriteEvidence; readonly records: readonly LiveRecord[] } {
   const { pending } = entry;
   const at = placeName(place);
-  // guard: the horizon of a settlement
   const time = isYoung(at, pending) ? "within" : "past";
   const facts = { op: pending.op, time, lists: index === undefined ? "no" : "yes" } as const;
   const kind = kindOf(place.address);

@@ -227,7 +227,6 @@ export function isBehind(plan: Planning, place: Place): boolean {
   if (!seen.isYoung(at, entry)) return false;
   const kind = kindOf(place.address);
   const record = seen.index.byId(kind, entry.id);
-  // guard: the list against an own act
   if (record !== undefined && !isContradicted(key, kind, entry, record)) return false;
   const { time = "", serviceTime } = entry;
   plan.waiting.push({ address: place.address, for: defined({ time, serviceTime }), at });

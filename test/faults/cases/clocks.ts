@@ -11,13 +11,11 @@ import { kill } from "./requests.ts";
 const JUMPS = { "2 min forward": 120_000, "2 h forward": 7_200_000, "an hour back": -3_600_000 };
 /** How long the lists are behind: longer than a run takes to begin. */
 const BEHIND_MS = 2_000;
-/** Longer than what is left of a run, and all of the next one's start. */
-const LONG_BEHIND_MS = 6_000;
 /** The service takes a create on only after that time, and the horizon is longer than it and a lag. */
 const LATE_MS = 1_800;
 const LATE_BEHIND_MS = 500;
 
-type Twist = Pick<Case, "name" | "script" | "hooks" | "between" | "front">;
+type Twist = Pick<Case, "name" | "script" | "hooks" | "between" | "front" | "ends">;
 
 function twistsOf(path: string, nth: number, jump: Hook["act"]): Twist[] {
   const on = `POST ${path}`;
@@ -31,8 +29,8 @@ function twistsOf(path: string, nth: number, jump: Hook["act"]): Twist[] {
       script: { faults: [reset] },
       // The first look after the plan's: the horizon has begun.
       hooks: [{ on: `GET ${path}`, nth: 2, moment: "arrived", act: jump }],
-      // Longer than a run that ends too early, and the next one begins.
-      front: () => laggingLists(LONG_BEHIND_MS),
+      // A run that gives up too early is refused the name by the next one.
+      ends: ["survived"],
     },
     { name: "after a kill", hooks: [{ on, nth, moment: "passed", act: kill }], between },
     {
