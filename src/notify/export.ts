@@ -18,7 +18,6 @@ import {
 import type { Secrets } from "./model/secrets.ts";
 import { type LiveRouting, listRouting } from "./plan/live.ts";
 
-/** A live routing as a file. */
 interface ExportedRouting {
   readonly text: string;
   /** The routing file as JSON, without comments. */

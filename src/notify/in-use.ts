@@ -10,7 +10,6 @@ import { type ListedRouting, nameOf } from "./find-resource.ts";
 import { type Address, addressOf } from "./model/address.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
 
-/** A route at a topic or destination. */
 interface UsingRoute {
   readonly kind: ResourceKind;
   readonly id: string;

@@ -97,7 +97,6 @@ function assertNameIsFree(all: readonly LiveRecord[], { id }: LiveRecord, name?:
   });
 }
 
-/** The resource with what changes, and nothing else. */
 function changedResource(
   kind: NamedKind,
   { name: before, type }: LiveRecord,

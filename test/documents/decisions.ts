@@ -50,7 +50,7 @@ const ENTRY: Readonly<Record<keyof Entry, string>> = {
   fields:
     "each field that was sent, by its path, as two digests: what amp sent (`unknown` after an update that no list confirmed), and what a list has shown since (`unseen` before, `hidden` for a mask)",
   key: "the name as it was sent; of a route its event, and the IDs of its topic and destination",
-  time: "when amp last did something with it, by the clock of the machine",
+  time: "when amp last did something with it, by the clock of the machine; absent if it only found it",
   serviceTime: "the same by the clock of the service",
   madeAt: "when amp created it; absent for what was found",
   requestId: "the service's ID of the last write",

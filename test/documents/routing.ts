@@ -241,7 +241,7 @@ export const stateEntry = z.strictObject({
     "who may change it: `file:NAME`, `nameless` (a file without name) or `person` (a single command)",
   ),
   alsoIn: optional(texts("names of the other files that declare it")),
-  time: text("when amp last did something with it, RFC 3339"),
+  time: optional(text("when amp last did something with it, RFC 3339; absent if it only found it")),
   unknown: optional(
     z
       .enum(["create", "update", "delete", "rotation"])

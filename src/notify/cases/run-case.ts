@@ -10,7 +10,6 @@ import { type CaseFacts, type JudgedExpectation, judgeCase } from "./judge-case.
 import type { RoutingCase } from "./read-cases.ts";
 import type { Stub, StubServer } from "./stubs.ts";
 
-/** A platform for one case, in this process. */
 interface CasePlatform extends Readonly<CaseFacts["platform"]> {
   readonly project: string;
   /** Sends a request to the API. */

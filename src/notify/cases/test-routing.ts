@@ -23,7 +23,6 @@ export interface RoutingTest {
   readonly assumedWebhooks: readonly string[];
 }
 
-/** The routing file and the files of cases. */
 interface RoutingTestOptions extends FileOptions {
   readonly tests: readonly string[];
 }

@@ -26,7 +26,6 @@ export interface CheckFinding
     Pick<Breach, "event" | "topic" | "destination">,
     Partial<Position> {}
 
-/** A rule that could not be checked. */
 interface UncheckedRule {
   readonly rule: RuleId;
   readonly reason: string;
@@ -53,7 +52,6 @@ export interface CheckResult extends RoutingSource {
   readonly unavailableSecrets?: readonly string[];
 }
 
-/** The input of a check beyond the routing. */
 interface CheckInput extends RuleChoice<RuleId> {
   /** The event types that must reach a destination, beyond those of the file. */
   readonly require: readonly string[];

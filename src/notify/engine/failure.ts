@@ -1,10 +1,11 @@
 import { AmpError, type ErrorFacts, PartialError, signalError } from "../../errors.ts";
 import { asList } from "../../values/basics.ts";
 import { counted, uncapitalised } from "../../values/counted.ts";
+import { durationText } from "../../values/time.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { CHECK_OTHER_RUN } from "../state/backend.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
-import { describeFailure, type Failure, LOOKS_FIRST, runFailure } from "./failure-text.ts";
+import type { FailedResource } from "./outcomes.ts";
 import { deletedDocument, type OutcomeDocument, outcomeDocument } from "./receipt.ts";
 import type { Run } from "./run.ts";
 import type { Receipt, ResourceOutcome } from "./types.ts";
@@ -102,7 +103,7 @@ function partialError(
     {
       ...own,
       ...facts,
-      remedy: remedyOf(own, facts),
+      remedy: remedyOfCause(own, facts),
       suggestion: asList(own.suggestion, facts.suggestion),
       data: { ...own.data, ...facts.data },
     },
@@ -111,7 +112,7 @@ function partialError(
 }
 
 /** The remedy of the cause, and how to continue; both at once only where they agree. */
-function remedyOf(own: ErrorFacts, facts: ErrorFacts): string {
+function remedyOfCause(own: ErrorFacts, facts: ErrorFacts): string {
   if (own.remedy === CHECK_OTHER_RUN && facts.remedy === LOOKS_FIRST) return LOOKS_FIRST_ALONE;
   return [own.remedy, facts.remedy].filter(Boolean).join(" ");
 }
@@ -154,4 +155,149 @@ function requestFacts(error: unknown) {
 /** The message as part of a sentence; a name in capitals is kept. */
 function decapitalised(message: string): string {
   return /^\p{Lu}\p{Ll}/u.test(message) || /^A /u.test(message) ? uncapitalised(message) : message;
+}
+
+/** A run that ended early, as data. */
+type Failure = ReturnType<typeof runFailure>;
+
+/** Gathers what a run that ended early has come to. */
+function runFailure(run: Run, addresses: readonly Address[]) {
+  const { ports, outcomes, manager } = run;
+  const { settled, failed, rescued, deleted } = outcomes;
+  const now = ports.now();
+  const unknown = [...outcomes.unknown.values()].map((one) => {
+    const { address } = one;
+    const moment = manager.state.entries.get(address)?.pending ?? { time: now.toISOString() };
+    const left = run.horizons.of(address, moment) - ports.elapsed();
+    // The saved one is by the clock of an earlier run, which may differ from this one.
+    return { ...one, horizon: new Date(now.getTime() + left).toISOString() };
+  });
+  const { lists: hasLists = false } = manager.state;
+  const seen = new Set(
+    [...settled, ...failed, ...deleted, ...unknown].map(({ address }) => address),
+  );
+  const notTried = addresses.filter((address) => !seen.has(address));
+  return { settled, failed, unknown, rescued, deleted, notTried, hasLists, now };
+}
+
+const NOTHING_DONE = {
+  create: "Nothing was created.",
+  update: "Nothing was changed.",
+  delete: "Nothing was deleted.",
+} as const satisfies Record<FailedResource["write"], string>;
+
+/** Describes what exists now and what does not, and how to continue. */
+function describeFailure(failure: Failure): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
+  const { settled, failed, unknown, rescued, deleted, notTried, hasLists } = failure;
+  const {
+    created = [],
+    reconciled: found = [],
+    updated = [],
+  } = Object.groupBy(settled, ({ outcome }) => outcome);
+  const something =
+    created.length + found.length + updated.length + unknown.length + rescued.length > 0;
+  const openDeletes = failed.filter(({ isOpen }) => isOpen).map(({ address }) => address);
+  const changed = something || deleted.length + openDeletes.length > 0;
+  // A single refusal is in the first line of the error already.
+  const refused = changed || failed.length > 1 ? failed : [];
+  const [write = "create", another] = new Set(failed.map((one) => one.write));
+  const nothing = another === undefined ? NOTHING_DONE[write] : NOTHING_DONE.create;
+  const isSome = something || (nothing === NOTHING_DONE.delete && changed);
+  const refusedOf = (wanted: FailedResource["write"]) =>
+    refused.filter(({ write, isOpen }) => write === wanted && !isOpen).map(withReason);
+  const openOf = (wanted: boolean) =>
+    unknown.flatMap(({ address, created: isCreated, isUpdate = false }) =>
+      isCreated || isUpdate !== wanted ? [] : address,
+    );
+  const done = [
+    ...(isSome ? [] : [nothing]),
+    ...block("Created:", created.map(addressAndId)),
+    ...block("Created by an earlier attempt:", found.map(addressAndId)),
+    ...block("Updated:", updated.map(addressAndId)),
+    ...block("Deleted:", deleted.map(addressAndId)),
+    ...block("Not created:", refusedOf("create")),
+    ...block("Not updated:", refusedOf("update")),
+    ...block("Not deleted:", refusedOf("delete")),
+    ...block(
+      "Created, ID unknown:",
+      unknown.flatMap(({ address, created: isCreated }) => (isCreated ? address : [])),
+    ),
+    ...block("May exist; not sent again:", openOf(false)),
+    ...block("May be updated; not sent again:", openOf(true)),
+    ...block("May be deleted; the next run checks:", openDeletes),
+    ...block("Not saved in the state:", rescued.map(addressAndId)),
+    ...block("Not tried:", changed ? notTried : []),
+  ].join("\n");
+  const commands = [
+    ...rescued.map(({ address, id }) => importCommand(address, id)),
+    ...unknown
+      // The next run finds the others in the lists.
+      .filter((one) => !one.isUpdate && (!hasLists || one.created || one.ids))
+      .flatMap((one) => resolveCommands(one.address, one)),
+  ];
+  return {
+    done,
+    ...remedyOf(failure, changed),
+    ...(commands.length === 0 ? {} : { suggestion: commands }),
+  };
+}
+
+/** How to continue where the service has lists. */
+const LOOKS_FIRST = "Run the command again: it looks them up first.";
+const SENDS_AGAIN =
+  "Run the command again: after the time in which the earlier update may still take effect, it sends the same values again.";
+
+const ALL_IN_PLACE = "Everything is in place. Run the same command again to verify it.";
+const CORRECT_FIRST = "Correct what the service refused, then run the command again to continue.";
+
+/** Whether the service refused the input itself (400, 422), and would refuse it again. */
+function isRejected({ error }: FailedResource): boolean {
+  return error instanceof AmpError && error.exit === "rejected";
+}
+
+function remedyOf(
+  { unknown, rescued, failed, notTried, hasLists, now }: Failure,
+  changed: boolean,
+): ErrorFacts {
+  if (rescued.length > 0) {
+    return { remedy: "Make sure that the state can be saved, then add these resources to it." };
+  }
+  if (unknown.length > 0 && (hasLists || unknown.every(({ isUpdate }) => isUpdate)))
+    return { remedy: hasLists ? LOOKS_FIRST : SENDS_AGAIN };
+  if (unknown.length > 0) {
+    const last = unknown.map(({ horizon }) => horizon).reduce((a, b) => (a > b ? a : b));
+    const check = unknown.every(({ created }) => created)
+      ? "Check at the service which ID it has, record it with this command"
+      : `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands`;
+    return { remedy: `${check}, then run this one again.` };
+  }
+  // The error of a single refusal has a remedy of its own.
+  const canContinue = failed.length > 0 ? changed : notTried.length > 0;
+  if (!canContinue) return changed ? { remedy: ALL_IN_PLACE } : {};
+  return {
+    remedy: failed.some(isRejected) ? CORRECT_FIRST : "Run the same command again to continue.",
+  };
+}
+
+/** The words `After 12:00:15 UTC (in 15 s), check`; only `Check` once that time is past. */
+function checkAfter(time: Date, now: Date): string {
+  const left = time.getTime() - now.getTime();
+  if (left <= 0) return "Check";
+  // The time is rounded up: without the fraction of a second it would be too early.
+  const [day, clock] = new Date(time.getTime() + 999).toISOString().split(/[T.]/u);
+  const isToday = now.toISOString().startsWith(`${day}T`);
+  return `After ${isToday ? "" : `${day} `}${clock} UTC (in ${durationText(left)}), check`;
+}
+
+function addressAndId({ address, id }: Pick<ResourceOutcome, "address" | "id">): string {
+  return `${address}  ${id}`;
+}
+
+function withReason({ address, error, reason }: FailedResource): string {
+  return error instanceof AmpError ? `${address}: ${reason ?? error.message}` : address;
+}
+
+function block(heading: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  return [heading, ...lines.map((line) => `  ${line}`)];
 }

@@ -178,7 +178,6 @@ function shownOf(
   return shown.length === 0 || shown.includes(undefined) ? "unshown" : "sent";
 }
 
-/** The lists of a service that has them. */
 interface Lists {
   readonly live: LiveRouting;
   readonly index: LiveIndex;

@@ -163,7 +163,7 @@ async function placeFor(
   { address, kind, id }: Deletion,
   key?: readonly string[],
 ): Promise<Place> {
-  const { manager, ports } = run;
+  const { manager } = run;
   const [known] = placesOfId(manager.state, kind, id);
   if (known !== undefined) return known;
   const place = freePlace(run, address, recordKey(kind, id));

@@ -43,7 +43,6 @@ interface WriteBeingSaved {
   readonly saved: Promise<"continue" | "stop">;
 }
 
-/** A write that was begun. */
 interface Begun {
   readonly planned: PlannedWrite;
   readonly entry: Entry & { readonly pending: Pending };

@@ -17,7 +17,6 @@ import {
 
 type Path = readonly PropertyKey[];
 
-/** A mistake in the form of a file. */
 interface FormIssue {
   /** The keys and list positions that lead to the part. */
   readonly path: Path;

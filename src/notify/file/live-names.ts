@@ -7,7 +7,6 @@ import { quoted } from "./issues.ts";
 /** Receives a fact that a name cannot show. */
 export type Warn = (warning: string) => void;
 
-/** A record with the name that it has in the file. */
 interface NamedRecord<Record> {
   readonly record: Record;
   readonly key: string;

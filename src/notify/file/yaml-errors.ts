@@ -1,6 +1,5 @@
 import type { ErrorCode, YAMLParseError } from "yaml";
 
-/** An error in the syntax of a file. */
 interface SyntaxIssue {
   /** Offset in the text. */
   readonly at: number;

@@ -51,7 +51,6 @@ export type ProjectPath = `/projects/{projectIdOrName}/${string}`;
 // biome-ignore lint/suspicious/noExplicitAny: bodies and queries differ by kind, and are on both sides of a schema's type
 type RoutingEndpoint<Answer> = Endpoint<ProjectPath, any, any, Answer>;
 
-/** The facts about one kind of resource. */
 interface ResourceType<Kind extends string = string> {
   /** The words for one resource and for several. */
   readonly words: readonly [one: string, many: string];

@@ -21,7 +21,6 @@ import {
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
 type ShownAction = ActionWord | "recreate" | "ambiguous" | "gone" | "id_unknown";
 
-/** The mark of an action, its tone, its words, and its part of the title. */
 const ACTION_WORDS: Readonly<
   Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {

@@ -170,7 +170,6 @@ function resultOf(
   return isChangedThere && sent !== "unknown" ? "both" : "ours";
 }
 
-/** The name of a resource that has one, as a field. */
 function nameFinding(
   { kind, names }: Resource,
   entry: Entry | undefined,

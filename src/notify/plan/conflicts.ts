@@ -72,7 +72,6 @@ interface ConflictWords {
   readonly remedy: string | ((item: ItemDocument) => string);
 }
 
-/** The conflicts of the table of decisions, in words. */
 const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
   same_id: {
     says: ({ address, elsewhere, id }) => `${address} and ${elsewhere} are one resource: ${id}`,

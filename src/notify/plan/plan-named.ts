@@ -136,7 +136,6 @@ export function ownOf(
   return { own: isMoved ? "moved" : "here", record };
 }
 
-/** What else has the key of a resource. */
 function otherOf(
   plan: Planning,
   resource: Resource,
@@ -167,7 +166,6 @@ function otherOf(
   return { other: elsewhereOf(plan, resource, one, place), records, place };
 }
 
-/** Whose the other one is. */
 function elsewhereOf(
   { entries, named, declared, owner }: Planning,
   { address, kind }: Resource,
@@ -284,9 +282,8 @@ function createAction(plan: Planning, resource: Resource, { entry, follows }: Fi
     : ({ action: "create" } as const);
 }
 
-/** Makes a record that exists the one of a resource. */
 function takeRecord(plan: Planning, resource: Resource, { record, key }: Findings): void {
-  const { entries, owner, seen } = plan;
+  const { entries, owner } = plan;
   const { address } = resource;
   const found: Entry = {
     id: record?.id ?? "",

@@ -4,7 +4,6 @@ import { addressParts, recordKey } from "../model/address.ts";
 import type { RecordedRun, RunChange, RunHistory } from "../state/history.ts";
 import { addressesById, type RoutingState } from "../state/state.ts";
 
-/** What an undo of a run does. */
 interface UndoPlan {
   /** What the run created, by kind and ID, as far as the state has it. */
   readonly remove: ReadonlySet<string>;

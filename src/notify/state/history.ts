@@ -68,7 +68,6 @@ export const runEntrySchemas = [
   z.tuple([z.literal("change"), nonEmptyText, runChangeSchema.nullable()]),
 ] as const;
 
-/** An entry of a run in a journal. */
 type RunEntry = Readonly<z.output<(typeof runEntrySchemas)[number]>>;
 
 /** The limits of what a state keeps: it is written whole to most places, at each save. */

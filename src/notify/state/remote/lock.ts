@@ -20,7 +20,6 @@ export function isHeldBy({ ID }: LockInfo, attempt: LockAttempt): boolean {
   return attempt === "taken" || attempt.by.id === ID;
 }
 
-/** The lock of a state on a server. */
 interface ServerLock {
   readonly location: string;
   /** Asks for the lock; the signal ends it. */

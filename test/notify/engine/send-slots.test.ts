@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSendSlots } from "../../../src/notify/engine/pool.ts";
+import { createSendSlots } from "../../../src/notify/engine/write.ts";
 
 describe("slots", () => {
   it("are given in the order of asking, so many at once", async () => {
