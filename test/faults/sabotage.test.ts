@@ -22,7 +22,7 @@ const NOTICED: Readonly<Record<string, RegExp>> = {
   "the lock": /crowds: without waiting/u,
   "the lock's check before each create and save": /another run ends what this one began/u,
   "the wait for lists that are behind": /lags: 40 s: reset after commit, at create 6/u,
-  "the clock that only goes forward": /2 h forward while a create is looked up, at create 6/u,
+  "the clock that only goes forward": /2 h forward while a list is waited for/u,
 };
 
 /** What sequences of commands notice, by the titles of their ways; of a way with a kill, its start. */

@@ -3,7 +3,7 @@ import type { Case } from "../case.ts";
 import { datesAhead, laggingLists } from "../front.ts";
 import { CREATES } from "../routing.ts";
 import { CLOCK_VARIABLE } from "../trip.ts";
-import type { Bench, Hook } from "../workbench.ts";
+import { APPLY, type Bench, type Hook } from "../workbench.ts";
 import { SCALED, SOME_CREATES } from "./lags.ts";
 import { kill } from "./requests.ts";
 
@@ -15,7 +15,7 @@ const BEHIND_MS = 2_000;
 const LATE_MS = 1_800;
 const LATE_BEHIND_MS = 500;
 
-type Twist = Pick<Case, "name" | "script" | "hooks" | "between" | "front" | "ends">;
+type Twist = Pick<Case, "name" | "script" | "hooks" | "between" | "front">;
 
 function twistsOf(path: string, nth: number, jump: Hook["act"]): Twist[] {
   const on = `POST ${path}`;
@@ -29,8 +29,6 @@ function twistsOf(path: string, nth: number, jump: Hook["act"]): Twist[] {
       script: { faults: [reset] },
       // The first look after the plan's: the horizon has begun.
       hooks: [{ on: `GET ${path}`, nth: 2, moment: "arrived", act: jump }],
-      // A run that gives up too early is refused the name by the next one.
-      ends: ["survived"],
     },
     { name: "after a kill", hooks: [{ on, nth, moment: "passed", act: kill }], between },
     {
@@ -101,4 +99,28 @@ export const clockCases: readonly Case[] = Object.entries(JUMPS)
       ),
     ),
   )
-  .concat(serviceClockCases);
+  .concat(serviceClockCases, {
+    group: "clocks",
+    name: "2 h forward while a list is waited for",
+    lists: true,
+    core: true,
+    // Each run lists before it writes, and the first one afterwards, too.
+    hooks: [
+      {
+        on: "GET topics",
+        nth: 3,
+        moment: "arrived",
+        act: ({ clockFile }) => writeFile(clockFile, `${JUMPS["2 h forward"]}`),
+      },
+    ],
+    front: () => laggingLists(BEHIND_MS),
+    prepare: async ({ env, clockFile }) => {
+      env[CLOCK_VARIABLE] = clockFile;
+    },
+    faulted: async (bench) => {
+      await bench.run([...APPLY, ...SCALED]);
+      await bench.run([...APPLY, ...SCALED]);
+    },
+    exits: [0],
+    cleanWords: SCALED,
+  });
