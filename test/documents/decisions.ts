@@ -270,7 +270,7 @@ function actionText({ action, reason }: Row): string {
   return reason === undefined ? `**${action}**` : `**${action}** \`${reason}\``;
 }
 
-function wayOut({ action, reason }: Row): string {
+function wayOut({ id, action, reason }: Row): string {
   if (reason === undefined) return "";
   if (action === "keep") return KEPT[reason as keyof typeof KEPT];
   const item: ItemDocument = {
@@ -279,6 +279,8 @@ function wayOut({ action, reason }: Row): string {
     action: "conflict",
     reason: reason as ConflictReason,
     owners: ["its owner"],
+    ...(id === "K2" ? { elsewhere: "topic/b" } : {}),
+    ...(id === "T3" ? { differences: [{ field: "name", wanted: "a", found: "b" }] } : {}),
   };
   return remedyOf(item).replaceAll('"its owner"', "its owner") || "Resolve that conflict.";
 }

@@ -3,7 +3,7 @@ import { visible } from "../../values/safe-data.ts";
 import { type Block, note, type PageRow } from "../../view/view.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCES } from "../model/resource.ts";
-import { blockerText } from "../plan/conflicts.ts";
+import { conflictFields, conflictText } from "../plan/conflicts.ts";
 import { shownDifference } from "../plan/differences.ts";
 import type { Difference, ItemDocument, KeptResource, RemovedResource } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
@@ -25,15 +25,18 @@ export function resourceName(address: Address, { oneTopic = false } = {}) {
 
 /** Whether fields of an item differ, which have a block of their own. */
 export function isCompared(item: ItemDocument): boolean {
-  const { action, differences = [] } = item;
-  if (action === "update") return differences.length > 0;
-  return action === "conflict" && differences.length > 0 && !isSaid(item);
+  return fieldsOf(item).length > 0;
 }
 
 /** The fields of an item that differ. */
-export function changeRows({ differences = [] }: ItemDocument): readonly PageRow[] {
-  if (differences.length === 0) return [HIDDEN_DIFFERENCE];
-  return differences.map((one) => [one.field, shownDifference(one)]);
+export function changeRows(item: ItemDocument): readonly PageRow[] {
+  return fieldsOf(item).map((one) => [one.field, shownDifference(one)]);
+}
+
+function fieldsOf(item: ItemDocument): readonly Difference[] {
+  const { action, differences = [] } = item;
+  if (action === "update") return differences;
+  return action === "conflict" ? conflictFields(item) : [];
 }
 
 /**
@@ -42,6 +45,7 @@ export function changeRows({ differences = [] }: ItemDocument): readonly PageRow
  */
 export function itemText(item: ItemDocument, words: string): string {
   const { action, id, ids = [], previousId, owners = [], adopts } = item;
+  if (action === "conflict") return conflictText(item);
   const { type, deliversTo = [], listed } = item;
   const about = action === "delete" ? [listed ? listed.type : "not listed"] : [type, ...deliversTo];
   return [
@@ -57,7 +61,6 @@ export function itemText(item: ItemDocument, words: string): string {
 /** What is said of an item below the rows. */
 export function itemDetails(item: ItemDocument): Block[] {
   const { address, notKept = [], keptFields = [] } = item;
-  if (isSaid(item)) return note(blockerText(item));
   const left = `${address}: no longer in the file, and left as it is: ${keptFields.join(", ")}`;
   return [
     ...(notKept.length === 0 ? [] : [notKeptBlock(address, notKept)]),
@@ -70,17 +73,6 @@ function notKeptBlock(address: Address, notKept: readonly Difference[]): Block {
   const heading = `${address} is in place; the service did not keep what it was sent`;
   return { kind: "rows", heading, rows: notKept.map((one) => [one.field, shownDifference(one)]) };
 }
-
-/** Whether a sentence says the conflict of an item; that of fields has a block. */
-function isSaid({ action, reason, differences = [] }: ItemDocument): boolean {
-  if (action !== "conflict" || reason === "end_in_conflict") return false;
-  return differences.length === 0 || reason === "both_exist" || reason === "not_found";
-}
-
-const HIDDEN_DIFFERENCE = [
-  "Differs",
-  "in something that the service does not return, possibly a secret",
-] as const;
 
 const TEXTS_OF_UNKNOWN = {
   lists:

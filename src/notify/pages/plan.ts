@@ -3,6 +3,7 @@ import { counted } from "../../values/counted.ts";
 import { addressCell, type Block, id, note, type Page, type Tone, toned } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
 import { sharedTopicsText, unmanagedRoutesText } from "../plan/beyond.ts";
+import { isBlocker } from "../plan/conflicts.ts";
 import type { ItemDocument } from "../plan/plan.ts";
 import { type Duplicate, isOpenCreate } from "../plan/plan.ts";
 import type { PlanDocument, PlanTarget, SecretUse } from "../plan/plan-document.ts";
@@ -19,16 +20,15 @@ import {
 } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
-type ShownAction = ActionWord | "recreate" | "ambiguous" | "gone" | "id_unknown";
+type ShownAction = ActionWord | "recreate" | "follows" | "id_unknown";
 
 const ACTION_WORDS: Readonly<
   Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {
   unknown: ["?", "attention", "outcome unknown", "outcome unknown"],
   id_unknown: ["?", "attention", "created, but its ID is unknown", "created without ID"],
-  conflict: ["!", "bad", "exists with different settings", ""],
-  ambiguous: ["!", "bad", "exists several times", ""],
-  gone: ["!", "bad", "no longer listed", ""],
+  conflict: ["!", "bad", "", ""],
+  follows: ["!", "dim", "", ""],
   create: ["+", "good", "", "to create"],
   recreate: ["+", "attention", "again", "to recreate"],
   update: ["~", "attention", "", "to update"],
@@ -42,9 +42,7 @@ const SHOWN_ACTIONS = Object.keys(ACTION_WORDS) as ShownAction[];
 
 /** The reasons that a page shows in place of the action. */
 const SHOWN_REASONS: Readonly<Partial<Record<ReasonWord, ShownAction>>> = {
-  ambiguous: "ambiguous",
-  unclear: "ambiguous",
-  gone: "gone",
+  end_in_conflict: "follows",
   id_unknown: "id_unknown",
 };
 
@@ -139,14 +137,15 @@ function titleOf({ counts, items, lists, duplicates, removedFromFile }: PlanDocu
     if (count === 0 || CONFLICTS.has(one)) return [];
     return `${count} ${ACTION_WORDS[one][3]}`;
   });
-  const conflicts = counts.conflict === 0 ? [] : [counted(counts.conflict, "conflict")];
+  const blockers = items.filter(isBlocker).length;
+  const conflicts = blockers === 0 ? [] : [counted(blockers, "conflict")];
   const text = [...conflicts, ...changes, ...also].join(", ");
   if (conflicts.length > 0) return `${text}: nothing would be sent`;
   const isStuck = !lists && items.some(isOpenCreate);
   return isStuck ? `${text}: nothing would be sent before you record what happened` : text;
 }
 
-const CONFLICTS: ReadonlySet<ShownAction> = new Set(["conflict", "ambiguous", "gone"]);
+const CONFLICTS: ReadonlySet<ShownAction> = new Set(["conflict", "follows"]);
 
 const NO_HEADINGS = ["", "", "", ""];
 

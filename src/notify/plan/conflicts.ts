@@ -12,9 +12,9 @@ export function blockersOf({ items }: Pick<Plan, "items">): readonly ItemDocumen
   return items.map(itemDocument).filter(isBlocker);
 }
 
-/** Whether an item keeps a plan from being applied. */
-export function isBlocker({ action }: ItemDocument): boolean {
-  return action === "conflict";
+/** Whether an item keeps a plan from being applied; a route between conflicts only follows them. */
+export function isBlocker({ action, reason }: ItemDocument): boolean {
+  return action === "conflict" && reason !== "end_in_conflict";
 }
 
 /**
@@ -66,7 +66,7 @@ const OF_CHANGE: ReadonlySet<string> = new Set([
 /** What to do where an update is not possible. */
 export const ANOTHER_NAME = "Give it another name, and prune or delete the old one.";
 
-/** What a reader is told of a conflict: what is wrong, and the ways out of it. */
+/** What a reader is told of a conflict: what is wrong with the resource, and the ways out of it. */
 interface ConflictWords {
   readonly says: (item: ItemDocument) => string;
   readonly remedy: string | ((item: ItemDocument) => string);
@@ -74,82 +74,110 @@ interface ConflictWords {
 
 const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
   same_id: {
-    says: ({ address, elsewhere, id }) => `${address} and ${elsewhere} are one resource: ${id}`,
+    says: ({ elsewhere, id }) => `is the same resource as ${elsewhere}: ${id}`,
     remedy:
       "Keep one of the two in the file, with the routes of both, or remove one of them from the state.",
   },
   not_found: {
-    says: ({ address, kind, id }) => `${address}: the service does not list ${kind} ${id}`,
+    says: ({ id }) => `has the ID ${id} in the file, which the service does not list`,
     remedy: "Correct the ID, or check which project it belongs to.",
   },
   both_exist: {
-    says: ({ address, differences = [] }) =>
-      `${address}: the name is taken: ${differences.map(({ found }) => String(found)).join(", ")}`,
+    says: ({ differences = [] }) =>
+      `exists under both names: ${differences.map(({ found }) => String(found)).join(", ")}`,
     remedy:
       "If they are two resources, take renamed-from out of the file; otherwise delete the one that you do not need.",
   },
   end_in_conflict: {
-    says: ({ address }) => `${address}: what it connects is in conflict`,
+    says: () => "connects a resource that is in conflict",
     remedy: "",
   },
   shared: {
-    says: (item) => differing(item, `is owned by ${quotedNames(item.owners ?? [])}`),
-    remedy: ({ owners = [] }) =>
-      `Use the settings of ${quotedNames(owners)}, or add --accept shared to change them and own it.`,
+    says: (item) =>
+      [
+        `is owned by ${quotedNames(item.owners ?? [])}`,
+        item.elsewhere ? ` as ${item.elsewhere}` : isGone(item) && ", and no longer listed",
+      ]
+        .filter(Boolean)
+        .join(""),
+    remedy: (item) => {
+      const owners = quotedNames(item.owners ?? []);
+      if (item.elsewhere) return `Use the name that ${owners} has for it, or ${TAKE_OVER}`;
+      if (isGone(item)) return `Apply the file of ${owners}, or ${TAKE_OVER}`;
+      return `Use the settings of ${owners}, or add --accept shared to change them and own it.`;
+    },
   },
   name_taken: {
-    says: ({ address, id, ids = [] }) =>
-      `${address}: ${id} was renamed at the service, and ${ids.join(", ")} has its name now`,
+    says: ({ id, ids = [], differences = [] }) => {
+      const name = differences.find(({ field }) => field === "name")?.found;
+      const called = typeof name === "string" ? `named ${visible(name)}` : "renamed";
+      return `is ${id}, which is ${called} at the service now; ${ids.join(", ")} has its name`;
+    },
     remedy: "Rename or delete one of them at the service.",
   },
   ambiguous: {
-    says: ({ address, ids = [] }) => `${address} exists ${ids.length} times: ${ids.join(", ")}`,
+    says: ({ ids = [] }) => `exists ${ids.length} times: ${ids.join(", ")}`,
     remedy: "Delete all but one at the service, or import the ID of the right one.",
   },
   unclear: {
-    says: ({ address, ids = [] }) =>
-      `${address} may be one of these; the list does not show which: ${ids.join(", ")}`,
+    says: ({ ids = [] }) => `may be one of these; the list does not show which: ${ids.join(", ")}`,
     remedy: "Check at the service which of them is the right one, and import its ID.",
   },
   gone: {
-    says: ({ address, id }) => `${address} was ${id} and is no longer listed`,
+    says: ({ id }) => `was ${id}, which is no longer listed`,
     remedy: "If it was deleted elsewhere, add --accept recreate, or take it out of the file.",
   },
   replaced: {
-    says: ({ address, id, ids = [] }) =>
-      `${address} was ${id} and is no longer listed; ${ids.join(", ")} has its name now`,
-    remedy: "Add --accept adopt to take that one in its place.",
+    says: ({ id, ids = [] }) =>
+      `was ${id}, which is no longer listed; ${ids.join(", ")} has its name now`,
+    remedy:
+      "Add --accept adopt to take that one in its place, or remove the old one from the state.",
   },
-  cannot_change: {
-    says: (item) => differing(item, "cannot be changed in place"),
-    remedy: ANOTHER_NAME,
-  },
+  cannot_change: { says: () => "cannot be changed in place", remedy: ANOTHER_NAME },
   not_managed: {
-    says: (item) => differing(item, "exists with different settings"),
+    says: () => "exists with different settings",
     remedy: "Add --accept adopt to change its settings, use another name, or reference it by ID.",
   },
   changed_both: {
-    says: (item) => differing(item, "was changed in the file and at the service"),
+    says: () => "was changed in the file and at the service",
     remedy:
       "Put the value of the service in the file, or add --accept adopt to send that of the file.",
   },
   in_reads: {
-    says: ({ address, uses = [] }) => [`${address} is in use:`, ...uses].join("\n  "),
+    says: ({ uses = [] }) => `is in use: ${uses.join("; ")}`,
     remedy: "Keep its name in the file, or add --accept references to delete or rename it anyway.",
   },
   takeover: {
-    says: ({ address }) =>
-      `${address} was applied under this name, and the file declares none of it`,
+    says: () => "was applied under this name, and the file declares none of what was",
     remedy:
       "If it is another file, give it another name: line. If it replaces the earlier one, add --accept takeover.",
   },
 };
 
-/** The sentence about a resource with other settings, and what differs, in lines of text. */
-function differing({ address, id, differences = [] }: ItemDocument, what: string): string {
-  const how = differences.map((one) => `${visible(one.field)}: ${shownDifference(one)}`);
-  const heading = `${address}${id === undefined ? "" : ` (${id})`} ${what}`;
-  return how.length === 0 ? heading : [`${heading}:`, ...how].join("\n  ");
+const TAKE_OVER = "add --accept shared to own it.";
+
+/** Whether the resource of another file is not there any more. */
+function isGone({ elsewhere, differences = [] }: ItemDocument): boolean {
+  return elsewhere === undefined && differences.length === 0;
+}
+
+/** The reasons that say what differs themselves. */
+const WITHOUT_FIELDS: ReadonlySet<string> = new Set([
+  "same_id",
+  "not_found",
+  "both_exist",
+  "end_in_conflict",
+  "name_taken",
+] satisfies ConflictReason[]);
+
+/** The fields of a conflict that its sentence does not say. */
+export function conflictFields({ reason, differences = [] }: ItemDocument) {
+  return reason !== undefined && WITHOUT_FIELDS.has(reason) ? [] : differences;
+}
+
+/** What a conflict says of an item, without its name. */
+export function conflictText(item: ItemDocument): string {
+  return wordsOf(item)?.says(item) ?? "";
 }
 
 /** What a conflict says of an item; undefined for an item that is not in conflict. */
@@ -165,7 +193,11 @@ export function remedyOf(item: ItemDocument): string {
 
 /** One conflict, with what differs, in lines of text. */
 export function blockerText(item: ItemDocument): string {
-  return wordsOf(item)?.says(item) ?? item.address;
+  const { address, id } = item;
+  const says = conflictText(item);
+  const heading = [address, id && !says.includes(id) ? ` (${id})` : "", ` ${says}`].join("");
+  const how = conflictFields(item).map((one) => `${visible(one.field)}: ${shownDifference(one)}`);
+  return how.length === 0 ? heading : [`${heading}:`, ...how].join("\n  ");
 }
 
 const FILE = { placeholder: "file" };
@@ -186,6 +218,8 @@ export function commandsFor({
       return ids.map((one) => suggest("notify state import", [address, one]));
     case "same_id":
       return elsewhere === undefined ? [] : [suggest("notify state forget", [elsewhere])];
+    case "replaced":
+      return [suggest("notify state forget", [address])];
     case "name_taken":
       return renameBack(address, id);
     default:

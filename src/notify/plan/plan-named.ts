@@ -395,7 +395,7 @@ function conflictAction(
     reason,
     ...defined({
       id: entry?.id ?? (isOwn || others.length === 1 ? record?.id : undefined),
-      elsewhere: reason === "same_id" ? (byId ?? elsewhere?.address) : undefined,
+      elsewhere: ELSEWHERE.has(reason) ? (byId ?? elsewhere?.address) : undefined,
     }),
     ...(several ? { ids: others.map(({ id }) => id).sort() } : {}),
     ...(differences && differences.length > 0 && reason !== "end_in_conflict"
@@ -405,6 +405,9 @@ function conflictAction(
     ...(reason === "in_reads" ? { uses: plan.reads.get(record?.name ?? "") ?? [] } : {}),
   };
 }
+
+/** The conflicts that are about another address. */
+const ELSEWHERE: ReadonlySet<string> = new Set(["same_id", "shared"] satisfies ConflictReason[]);
 
 function declaredElsewhere(
   { declared }: Planning,

@@ -11,6 +11,7 @@ const RECEIPT: Parameters<typeof receiptJson>[0] = {
   duplicates: [],
   verified: true,
   hasLists: true,
+  kept: [],
   state: { location: "/state.json", lineage: "", serial: 1 },
 };
 

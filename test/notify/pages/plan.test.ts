@@ -22,6 +22,8 @@ function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
     removedFromFile: [],
     needlessRenames: [],
     unmanaged: [],
+    changes: [],
+    waiting: [],
     ...more,
   };
 }
@@ -62,7 +64,7 @@ const ALL: Plan = planOf(
     item(
       {
         action: "conflict",
-        reason: "differs",
+        reason: "not_managed",
         id: "t_3",
         differences: [
           { field: "metadata.url", wanted: "https://a.example.com/", found: "https://b" },
@@ -71,7 +73,6 @@ const ALL: Plan = planOf(
       },
       "other",
     ),
-    item({ action: "conflict", reason: "differs", id: "t_4", differences: [] }, "unseen"),
     item(
       {
         action: "update",
@@ -89,12 +90,12 @@ const ALL: Plan = planOf(
       "moved",
     ),
     item({ action: "conflict", reason: "ambiguous", ids: ["t_5", "t_6"] }, "twice"),
-    item({ action: "conflict", reason: "not_listed", id: "t_7" }, "gone"),
-    item({ action: "delete", id: "t_8" }, "old"),
+    item({ action: "conflict", reason: "gone", id: "t_7" }, "gone"),
+    item({ action: "delete", id: "t_8", place: { address: "topic/old" } }, "old"),
     item({ action: "release", id: "t_10", owners: ["b"] }, "shared"),
   ],
   {
-    kept: [{ address: "topic/used", id: "t_9", routes: ["r_1", "r_2"] }],
+    kept: [{ address: "topic/used", id: "t_9", reason: "in_use", routes: ["r_1", "r_2"] }],
     others: [
       { address: "topic/theirs", id: "t_11", owners: ["b", "c"] },
       { address: "topic/older", id: "t_12", owners: [] },
@@ -109,7 +110,7 @@ describe("planPage", () => {
   });
 
   it("shows what --accept recreate creates again, and what needs no confirmation", () => {
-    const recreated = { action: "create", reason: "not_listed", previousId: "t_7" } as const;
+    const recreated = { action: "create", reason: "gone", previousId: "t_7" } as const;
     expect(screen(planOf([item(recreated, "gone")]))).toMatch(
       /\+ {2}topic {2}gone {2}again, t_7$/u,
     );
@@ -173,9 +174,19 @@ describe("planPage", () => {
     expect(screen(adopts)).toMatch(/^1 to adopt\n/u);
   });
 
-  it("names the other routing that an unknown outcome is of", () => {
-    const plan = planOf([item({ action: "unknown", owners: ["crm"] }, "a")]);
-    expect(screen(plan)).toContain('outcome unknown, also declared by "crm"');
+  it("says which conflict it is, of the routes that follow it, and once", () => {
+    const conflict = item({ action: "conflict", reason: "gone", id: "t_7" }, "gone");
+    const route: PlanItem = {
+      ...{ address: "event-route/gone/connection.error", kind: "event-route" },
+      ...{ action: "conflict", reason: "end_in_conflict", id: "r_1" },
+    };
+    expect(screen(planOf([conflict, route]))).toBe(
+      [
+        "1 conflict: nothing would be sent\n",
+        "!  topic  gone                     was t_7, which is no longer listed",
+        "!  route  connection.error → gone  connects a resource that is in conflict",
+      ].join("\n"),
+    );
   });
 
   it("says that an unknown outcome stops an apply where the service has no lists", () => {
@@ -194,7 +205,7 @@ describe("planPage", () => {
 it("says of a conflict whose values are both hidden that they differ", () => {
   const differences = [{ field: "metadata.url", wanted: "[redacted]", found: "[redacted]" }];
   const shown = screen(
-    planOf([item({ action: "conflict", reason: "differs", id: "d_1", differences }, "ops")]),
+    planOf([item({ action: "conflict", reason: "changed_both", id: "d_1", differences }, "ops")]),
   );
   expect(shown).toMatch(/metadata\.url +changed \(hidden\)/u);
   expect(shown).not.toContain("redacted");
@@ -209,11 +220,10 @@ describe("planJson", () => {
     expect(JSON.parse(json)).toMatchObject({
       pending: true,
       lists: false,
-      counts: { create: 1, adopt: 1, in_place: 1, unknown: 1, conflict: 4, delete: 1, release: 1 },
+      counts: { create: 1, adopt: 1, in_place: 1, unknown: 1, conflict: 3, delete: 1, release: 1 },
       items: [
         { address: "topic/begun", action: "unknown" },
         { address: "destination/ops" },
-        {},
         {},
         {},
         {},
@@ -234,11 +244,11 @@ describe("needsApply", () => {
     [{ action: "in_place", id: "1" }, false],
     [{ action: "adopt", id: "1" }, false],
     [{ action: "create" }, true],
-    [{ action: "conflict", reason: "not_listed", id: "1" }, true],
+    [{ action: "conflict", reason: "gone", id: "1" }, true],
     [{ action: "unknown" }, true],
-    [{ action: "conflict", reason: "differs", id: "1", differences: [] }, true],
+    [{ action: "conflict", reason: "not_managed", id: "1", differences: [] }, true],
     [{ action: "conflict", reason: "ambiguous", ids: ["1", "2"] }, true],
-    [{ action: "delete", id: "1" }, true],
+    [{ action: "delete", id: "1", place: { address: "topic/a" } }, true],
     [{ action: "release", id: "1", owners: [] }, false],
   ])("%j", (action, pending) => {
     expect(needsApply(planOf([item(action, "a")]))).toBe(pending);

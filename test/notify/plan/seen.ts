@@ -4,5 +4,5 @@ import type { Observation } from "../../../src/notify/plan/observation.ts";
 /** Lists that may be believed: amp has done nothing lately. Undefined: the service has none. */
 export function seen(live: LiveRouting | undefined): Observation {
   const index = live && indexLive(live);
-  return { live, index, now: { time: "2026-08-01T00:00:00Z" }, isYoung: () => false };
+  return { live, index, isYoung: () => false };
 }
