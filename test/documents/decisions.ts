@@ -1,12 +1,10 @@
 import { remedyOf } from "../../src/notify/plan/conflicts.ts";
 import type { ItemDocument } from "../../src/notify/plan/plan.ts";
 import {
-  type DecidedAction,
-  type InputName,
+  type INPUTS,
   ROWS,
   type Row,
   SETTLE_ROWS,
-  type Settlement,
   type SettleRow,
   type Situation,
 } from "../../src/notify/plan/table.ts";
@@ -88,7 +86,7 @@ function fieldTable(fields: Readonly<Record<string, string>>): string {
 
 /** What each question asks, and what each of its answers means. */
 const MEANINGS: {
-  readonly [Name in InputName]: readonly [
+  readonly [Name in keyof typeof INPUTS]: readonly [
     asks: string,
     answers: Readonly<Record<Situation[Name], string>>,
   ];
@@ -198,7 +196,7 @@ function questions(): string {
 }
 
 /** What each action does at the service, and in the state. */
-const ACTIONS: Readonly<Record<DecidedAction, readonly [sends: string, saves: string]>> = {
+const ACTIONS: Readonly<Record<Row["action"], readonly [sends: string, saves: string]>> = {
   settle: ["see [below](#an-unknown-outcome)", "then it is decided anew"],
   wait: ["the lists are read again", "nothing"],
   nothing: ["nothing", "the name of the file leaves `alsoIn`, if it was there"],
@@ -311,7 +309,7 @@ function answerText(answer: string): string {
   return answer === "-" ? "none" : answer;
 }
 
-const SETTLED: Readonly<Record<Settlement, string>> = {
+const SETTLED: Readonly<Record<SettleRow["outcome"], string>> = {
   done: "done",
   found: "done, but counts as `found`",
   "not done": "not done: decided as if it had not been sent",

@@ -8,7 +8,7 @@ import { failedRunError } from "./failure.ts";
 import { createHorizons } from "./horizons.ts";
 import { type Run, withRun } from "./run.ts";
 import { observerOf, openPlaces, settle } from "./settle.ts";
-import type { EnginePorts, PlanAndLive, Receipt } from "./types.ts";
+import type { EnginePorts, Receipt } from "./types.ts";
 import { verify } from "./verify.ts";
 import { write } from "./write.ts";
 
@@ -19,7 +19,7 @@ export type Engine = ReturnType<typeof createEngine>;
 export function createEngine(ports: EnginePorts) {
   return {
     /** Makes a plan from fresh lists; settles and sends nothing, and takes no lock. */
-    plan: async (model: RoutingModel): Promise<PlanAndLive> => {
+    plan: async (model: RoutingModel) => {
       const saved = await readState(ports);
       const horizons = createHorizons(ports);
       const { plan, seen } = await decidePlan({ ports, state: saved?.state, horizons }, model);

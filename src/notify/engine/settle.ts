@@ -8,7 +8,7 @@ import { type ExistingIds, resourceAt } from "../model/routing.ts";
 import { isDigest, listedField } from "../plan/compare.ts";
 import type { LiveIndex, LiveRouting } from "../plan/live.ts";
 import type { Observation } from "../plan/observation.ts";
-import { type Settlement, settlement, type WriteEvidence } from "../plan/table.ts";
+import { type SettleRow, settlement, type WriteEvidence } from "../plan/table.ts";
 import { entryAt, type Place, partAt, placeName, withoutIntent } from "../state/change.ts";
 import { updatedEntry } from "../state/edit.ts";
 import { type Entry, kindOf, type Pending } from "../state/state.ts";
@@ -300,7 +300,7 @@ async function createDone(
   { place, entry }: Open,
   found: {
     readonly record: LiveRecord;
-    readonly outcome: Settlement;
+    readonly outcome: SettleRow["outcome"];
     readonly isOwn: boolean;
   },
 ): Promise<void> {
@@ -335,7 +335,7 @@ async function createDone(
 async function settleUpdate(
   run: Run,
   { place, entry }: Open,
-  outcome: Settlement,
+  outcome: SettleRow["outcome"],
   { isOwn, seen }: { readonly isOwn: boolean; readonly seen: Observation },
 ): Promise<void> {
   const { address } = place;
@@ -367,7 +367,7 @@ async function settleUpdate(
 async function settleDelete(
   run: Run,
   { place, entry }: Open,
-  outcome: Settlement,
+  outcome: SettleRow["outcome"],
   isOwn: boolean,
 ): Promise<void> {
   const { id = "", pending } = entry;

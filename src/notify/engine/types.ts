@@ -3,7 +3,6 @@ import type { ServiceTime } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { SharedTopic } from "../plan/beyond.ts";
-import type { LiveRouting } from "../plan/live.ts";
 import type { Difference, Duplicate, FoundResource, Plan } from "../plan/plan.ts";
 import type { RunChoices } from "../plan/planning.ts";
 import type { StateBackend } from "../state/backend.ts";
@@ -151,10 +150,4 @@ export interface Receipt {
   /** The resources that a run that ended early did not try. */
   readonly notTried?: readonly Address[];
   readonly state: { readonly location: string; readonly lineage: string; readonly serial: number };
-}
-
-/** A plan with the lists that it was made from. */
-export interface PlanAndLive {
-  readonly plan: Plan;
-  readonly live: LiveRouting | undefined;
 }

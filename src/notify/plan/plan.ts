@@ -83,8 +83,7 @@ interface PlannedUpdate {
   readonly owners?: readonly string[];
 }
 
-/** The delete of a record. */
-export interface PlannedDelete {
+interface PlannedDelete {
   readonly action: "delete";
   readonly id: string;
   /** What the service lists under the ID; absent if it lists nothing there. */

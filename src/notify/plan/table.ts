@@ -43,52 +43,44 @@ export const INPUTS = {
   also: ["no", "yes"],
 } as const;
 
-/** The name of a question. */
-export type InputName = keyof typeof INPUTS;
-
 /** The choices of a user that decide, too: `--prune`, and words of `--accept`. */
 export const DECIDING_CHOICES = ["prune", "recreate", "adopt", "shared", "references"] as const;
 
-/** A choice that decides. */
-export type DecidingChoice = (typeof DECIDING_CHOICES)[number];
-
 /** An answer to each question, and each choice. */
-export type Situation = { readonly [Name in InputName]: (typeof INPUTS)[Name][number] } & {
-  readonly [Choice in DecidingChoice]: boolean;
-};
-
-/** What is done about a resource. */
-export type DecidedAction =
-  | "settle"
-  | "wait"
-  | "nothing"
-  | "forget"
-  | "release"
-  | "keep"
-  | "hand over"
-  | "conflict"
-  | "delete"
-  | "in place"
-  | "move"
-  | "create"
-  | "adopt"
-  | "update";
-
-type Condition = {
-  readonly [Name in InputName]?: readonly Situation[Name][];
-} & { readonly [Choice in DecidingChoice]?: boolean };
+export type Situation = {
+  readonly [Name in keyof typeof INPUTS]: (typeof INPUTS)[Name][number];
+} & { readonly [Choice in (typeof DECIDING_CHOICES)[number]]: boolean };
 
 /** A row of the table: the first whose condition holds decides. */
 export interface Row {
   readonly id: string;
-  readonly when: Condition;
-  readonly action: DecidedAction;
+  /** The answers that it needs; what it does not ask may be anything. */
+  readonly when: {
+    readonly [Name in keyof Situation]?: Situation[Name] extends boolean
+      ? boolean
+      : readonly Situation[Name][];
+  };
+  readonly action:
+    | "settle"
+    | "wait"
+    | "nothing"
+    | "forget"
+    | "release"
+    | "keep"
+    | "hand over"
+    | "conflict"
+    | "delete"
+    | "in place"
+    | "move"
+    | "create"
+    | "adopt"
+    | "update";
   /** Why, for a reader of the table. */
   readonly why: string;
   /** Why it is in conflict, or kept. */
   readonly reason?: string;
   /** The choice that resolves a conflict; absent: only a change of the file or of the service does. */
-  readonly word?: Exclude<DecidingChoice, "prune">;
+  readonly word?: Exclude<(typeof DECIDING_CHOICES)[number], "prune">;
 }
 
 const FREE = ["none"] as const;
@@ -349,9 +341,6 @@ export const ROWS = [
   { id: "T9", when: {}, action: "update", why: "changed in the file, put back, or asked for" },
 ] as const satisfies readonly Row[];
 
-/** The ID of a row, such as `T9`. */
-export type RowId = (typeof ROWS)[number]["id"];
-
 /** Whether a condition holds in a situation. */
 export function holds(
   when: Readonly<Record<string, unknown>>,
@@ -410,19 +399,14 @@ export type WriteEvidence = {
   readonly [Name in keyof typeof SETTLE_INPUTS]: (typeof SETTLE_INPUTS)[Name][number];
 };
 
-/**
- * What becomes of a write of unknown outcome. `found`: done, but not provably amp's. `again`: sent
- * again. `stop`: the user has to say.
- */
-export type Settlement = "done" | "found" | "not done" | "wait" | "again" | "stop";
-
 /** A row of the settlement; the first whose condition holds decides. */
 export interface SettleRow {
   readonly id: string;
   readonly when: {
     readonly [Name in keyof WriteEvidence]?: readonly WriteEvidence[Name][];
   };
-  readonly outcome: Settlement;
+  /** `found`: done, but not provably amp's. `again`: sent again. `stop`: the user has to say. */
+  readonly outcome: "done" | "found" | "not done" | "wait" | "again" | "stop";
   readonly why: string;
 }
 
@@ -441,12 +425,7 @@ export const SETTLE_ROWS = [
     outcome: "stop",
     why: "which one is not known",
   },
-  {
-    id: "C4",
-    when: { op: ["create"], time: ["within"] },
-    outcome: "wait",
-    why: "it may still come",
-  },
+  { id: "C4", when: { op: ["create"], time: ["within"] }, outcome: "wait", why: "it may come" },
   {
     id: "C5",
     when: { op: ["create"], look: ["bare"] },

@@ -1,6 +1,5 @@
 import {
   DECIDING_CHOICES,
-  type DecidingChoice,
   type Row,
   type SettleRow,
   type Situation,
@@ -8,7 +7,7 @@ import {
 } from "../../../src/notify/plan/table.ts";
 
 /** What the table decides in the same situation with one more choice. */
-type With = (choice: DecidingChoice) => Row;
+type With = (choice: (typeof DECIDING_CHOICES)[number]) => Row;
 
 const WORDS = DECIDING_CHOICES.filter((choice) => choice !== "prune");
 

@@ -1,6 +1,5 @@
 import {
   DECIDING_CHOICES,
-  type DecidingChoice,
   INPUTS,
   SETTLE_INPUTS,
   type Situation,
@@ -22,7 +21,7 @@ export function allSituations(): Situation[] {
 }
 
 /** The place in `allSituations` of a situation with one more choice. */
-export function withChoice(at: number, choice: DecidingChoice): number {
+export function withChoice(at: number, choice: (typeof DECIDING_CHOICES)[number]): number {
   return at | (1 << (DECIDING_CHOICES.length - 1 - DECIDING_CHOICES.indexOf(choice)));
 }
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  type DecidingChoice,
+  type DECIDING_CHOICES,
   decide,
   holds,
   ROWS,
   type Row,
-  type RowId,
   SETTLE_ROWS,
   type SettleRow,
   type Situation,
@@ -21,6 +20,7 @@ const EVIDENCE = allEvidence();
 const DECIDED: readonly Row[] = SITUATIONS.map((situation) => decide(situation));
 const SETTLED: readonly SettleRow[] = EVIDENCE.map((evidence) => settlement(evidence));
 
+type RowId = (typeof ROWS)[number]["id"];
 type SettleRowId = (typeof SETTLE_ROWS)[number]["id"];
 
 /** Named in the file, managed by it, and in sync. */
@@ -150,7 +150,7 @@ describe("the table of decisions", () => {
   it("needs each row and each condition, but for those that an earlier row implies", () => {
     const invariants = Object.values(INVARIANTS);
     const { caught, missed, redundant } = sabotage(ROWS, SITUATIONS, DECIDED, (at, row, rows) => {
-      const decideWith = (choice: DecidingChoice) =>
+      const decideWith = (choice: (typeof DECIDING_CHOICES)[number]) =>
         decide(SITUATIONS[withChoice(at, choice)] as Situation, rows);
       return invariants.some((holds) => !holds(SITUATIONS[at] as Situation, row, decideWith));
     });
