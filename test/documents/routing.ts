@@ -9,6 +9,7 @@ export const WORDS = {
   action: Object.keys(ACTIONS),
   reason: Object.keys(REASONS),
   outcome: Object.keys(OUTCOMES),
+  kept: Object.keys(KEEP_REASONS),
 };
 
 const KINDS = ["destination", "topic", "event-route", "destination-route"] as const;
