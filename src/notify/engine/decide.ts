@@ -9,8 +9,8 @@ import type { PlanInput } from "../plan/planning.ts";
 import { type Observer, observe } from "./observe.ts";
 
 /**
- * Decides. In: a routing. Out: a plan that no list contradicts which may be older than what amp did,
- * and what it was made from.
+ * Decides. In: a routing, and the state. Out: a plan, once the lists show what amp did less than a
+ * horizon ago, and the observation that it was made from.
  */
 export interface Decided {
   readonly plan: Plan;

@@ -8,7 +8,8 @@ import type { EnginePorts } from "./types.ts";
 export interface Horizons {
   /**
    * The horizon of an act, by `elapsed`.
-   * @param at what it was on: the name of a place, or the kind and ID of a mark
+   * @param at what it was on: the name of a place (with ` made` for its create alone), or the kind
+   *   and ID of a mark
    */
   of(at: string, moment: ActTime): number;
   /** Starts the horizon of an act that this run has just done, or found. */

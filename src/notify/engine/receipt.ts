@@ -3,7 +3,10 @@ import type { FoundResource } from "../plan/plan.ts";
 import { OUTCOMES, type OutcomeWord } from "../plan/vocabulary.ts";
 import type { Receipt, ResourceOutcome } from "./types.ts";
 
-/** The outcome of one resource as JSON output, progress lines and pages have it. */
+/**
+ * Makes the receipt. In: what a run came to. Out: its JSON, of which pages and progress lines are made,
+ * too. Each resource has one outcome in it, in the words of JSON.
+ */
 export interface OutcomeDocument extends Omit<ResourceOutcome, "outcome" | "ms"> {
   readonly outcome: OutcomeWord;
   /** The time that it took, in milliseconds; absent for a delete. */

@@ -121,7 +121,7 @@ export interface Plan {
   readonly kept: readonly KeptResource[];
   /** The resources of the state that this routing has nothing to do with. */
   readonly others: readonly OtherResource[];
-  /** The resources that only this routing wanted, and no longer contains: they still exist. */
+  /** The resources of this file that it no longer declares, and that still exist: nothing is pruned. */
   readonly removedFromFile: readonly RemovedResource[];
   /** The duplicates at the service, as far as its lists show them. */
   readonly duplicates: readonly Duplicate[];
@@ -138,7 +138,7 @@ interface WaitingResource {
   readonly address: Address;
   /** What is waited for. */
   readonly for: ActTime;
-  /** The name by which a run knows when it was; see `Seen`. */
+  /** What the act was on: the name of a place, or the kind and ID of a mark. */
   readonly at: string;
 }
 

@@ -13,13 +13,13 @@ const text = z.string().min(1);
 const timestamp = z.iso.datetime({ offset: true });
 
 /**
- * A moment by two clocks. `time` is that of this machine, RFC 3339. `serviceTime` is that of the
- * service, by the `Date` of its answers: the moment is not later. Absent if its answers have no date.
+ * When amp did something, by two clocks. `time` is that of this machine, RFC 3339. `serviceTime` is
+ * that of the service, by the `Date` of its answers: it was not later. Absent if these have no date.
  */
-const momentSchema = z.object({ time: timestamp, serviceTime: timestamp.exactOptional() });
+const actTimeSchema = z.object({ time: timestamp, serviceTime: timestamp.exactOptional() });
 
-/** A moment by the clock of the machine and by that of the service; see the schema. */
-export type ActTime = Readonly<z.output<typeof momentSchema>>;
+/** When amp did something, by the clock of the machine and by that of the service; see the schema. */
+export type ActTime = Readonly<z.output<typeof actTimeSchema>>;
 
 /**
  * Who may change a resource: the file with a name, a file without one, or a person by a single
@@ -65,7 +65,7 @@ const pendingSchema = z.object({
   /** Of a create: the service said that it was done, without an ID. */
   created: z.literal(true).exactOptional(),
   /** When the request had ended at the latest, or its outcome became unknown. */
-  ...momentSchema.shape,
+  ...actTimeSchema.shape,
   requestId: z.string().exactOptional(),
   /** The run that sent it: the history gives it the change, also where a later run settles it. */
   run: runBeingRecordedSchema.exactOptional(),
@@ -90,7 +90,7 @@ const entrySchema = z.object({
   time: timestamp.exactOptional(),
   serviceTime: timestamp.exactOptional(),
   /** When amp created it; absent for what was found. */
-  madeAt: momentSchema.exactOptional(),
+  madeAt: actTimeSchema.exactOptional(),
   /** The service's request identifier of the last write; absent if it gave none. */
   requestId: z.string().exactOptional(),
   /** When a rotation of its signing secret began whose outcome is not known yet. */
@@ -113,7 +113,7 @@ export type LeftEntry = Readonly<z.output<typeof leftSchema>>;
  * A resource that the state does not have any more: for one horizon, lists may still show what was
  * `deleted`, and not show yet what was `forgotten`.
  */
-const markSchema = z.object({ was: z.enum(["deleted", "forgotten"]), ...momentSchema.shape });
+const markSchema = z.object({ was: z.enum(["deleted", "forgotten"]), ...actTimeSchema.shape });
 
 /** The mark of an ID; see the schema. */
 export type Mark = Readonly<z.output<typeof markSchema>>;
