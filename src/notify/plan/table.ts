@@ -86,260 +86,189 @@ export interface Row {
 const FREE = ["none"] as const;
 const ELSEWHERE = ["mine elsewhere", "named elsewhere", "theirs elsewhere"] as const;
 
+/** A row that is no conflict. */
+function row<const Id extends string>(
+  id: Id,
+  when: Row["when"],
+  action: Row["action"],
+  why: string,
+  reason?: string,
+) {
+  return { id, when, action, why, ...(reason && { reason }) };
+}
+
+/** A row that prevents a plan from being applied, unless its word is accepted. */
+function conflict<const Id extends string>(
+  id: Id,
+  when: Row["when"],
+  reason: string,
+  why: string,
+  word?: Row["word"],
+) {
+  return { id, when, action: "conflict" as const, reason, why, ...(word && { word }) };
+}
+
 /** The decisions about a resource, in order; what a row does not name may be anything. */
 export const ROWS = [
   // Before anything.
-  {
-    id: "A1",
-    when: { entry: ["pending"] },
-    action: "settle",
-    why: "what was begun is settled first",
-  },
-  { id: "A2", when: { list: ["not yet"] }, action: "wait", why: "an own act outranks a list" },
+  row("A1", { entry: ["pending"] }, "settle", "what was begun is settled first"),
+  row("A2", { list: ["not yet"] }, "wait", "an own act outranks a list"),
   // What the file does not name.
-  { id: "N1", when: { file: ["no"], entry: FREE }, action: "nothing", why: "not amp's" },
-  {
-    id: "N2",
-    when: { file: ["no"], owner: ["mine", "nameless", "person"], made: ["found"], own: ["gone"] },
-    action: "forget",
-    why: "amp did not create it, and it is gone",
-  },
-  {
-    id: "N3",
-    when: { file: ["no"], owner: ["nameless", "person", "other"] },
-    action: "nothing",
-    why: "somebody else's",
-  },
-  {
-    id: "N4",
-    when: { file: ["no"], other: ["named elsewhere"] },
-    action: "release",
-    why: "the file declares its ID elsewhere: a person's from now on",
-  },
-  {
-    id: "N5",
-    when: { file: ["no"], prune: false },
-    action: "keep",
-    reason: "no_prune",
-    why: "no longer in the file; --prune deletes it",
-  },
-  {
-    id: "N6",
-    when: { file: ["no"], also: ["yes"] },
-    action: "hand over",
-    why: "another file declares it",
-  },
-  {
-    id: "N7",
-    when: { file: ["no"], made: ["found"] },
-    action: "release",
-    why: "amp did not create it: it stays, and is a person's from now on",
-  },
-  {
-    id: "N8",
-    when: { file: ["no"], own: ["moved"] },
-    action: "keep",
-    reason: "other_name",
-    why: "its ID has another name now",
-  },
-  {
-    id: "N9",
-    when: { file: ["no"], remove: ["cannot"] },
-    action: "keep",
-    reason: "no_delete",
-    why: "there is no delete",
-  },
-  {
-    id: "N10",
-    when: { file: ["no"], breaks: ["routes"] },
-    action: "keep",
-    reason: "in_use",
-    why: "routes that stay use it",
-  },
-  {
-    id: "N11",
-    when: { file: ["no"], breaks: ["reads"], references: false },
-    action: "conflict",
-    reason: "in_reads",
-    word: "references",
-    why: "reads of customers name it",
-  },
-  {
-    id: "N12",
-    when: { file: ["no"] },
-    action: "delete",
-    why: "this file's, created by amp, and named no more; by ID, also if it is not listed",
-  },
+  row("N1", { file: ["no"], entry: FREE }, "nothing", "not amp's"),
+  row(
+    "N2",
+    { file: ["no"], owner: ["mine", "nameless", "person"], made: ["found"], own: ["gone"] },
+    "forget",
+    "amp did not create it, and it is gone",
+  ),
+  row("N3", { file: ["no"], owner: ["nameless", "person", "other"] }, "nothing", "somebody else's"),
+  row(
+    "N4",
+    { file: ["no"], other: ["named elsewhere"] },
+    "release",
+    "the file declares its ID elsewhere: a person's from now on",
+  ),
+  row(
+    "N5",
+    { file: ["no"], prune: false },
+    "keep",
+    "no longer in the file; --prune deletes it",
+    "no_prune",
+  ),
+  row("N6", { file: ["no"], also: ["yes"] }, "hand over", "another file declares it"),
+  row(
+    "N7",
+    { file: ["no"], made: ["found"] },
+    "release",
+    "amp did not create it: it stays, and is a person's from now on",
+  ),
+  row("N8", { file: ["no"], own: ["moved"] }, "keep", "its ID has another name now", "other_name"),
+  row("N9", { file: ["no"], remove: ["cannot"] }, "keep", "there is no delete", "no_delete"),
+  row("N10", { file: ["no"], breaks: ["routes"] }, "keep", "routes that stay use it", "in_use"),
+  conflict(
+    "N11",
+    { file: ["no"], breaks: ["reads"], references: false },
+    "in_reads",
+    "reads of customers name it",
+    "references",
+  ),
+  row(
+    "N12",
+    { file: ["no"] },
+    "delete",
+    "this file's, created by amp, and named no more; by ID, also if it is not listed",
+  ),
   // What the file declares by its ID.
-  {
-    id: "I1",
-    when: { file: ["id"], other: ["named elsewhere"] },
-    action: "conflict",
-    reason: "same_id",
-    why: "one ID, one address",
-  },
-  {
-    id: "I2",
-    when: { file: ["id"], own: ["gone"] },
-    action: "conflict",
-    reason: "not_found",
-    why: "it is not listed, or amp deleted it",
-  },
-  { id: "I3", when: { file: ["id"] }, action: "in place", why: "it exists; nothing is sent" },
+  conflict("I1", { file: ["id"], other: ["named elsewhere"] }, "same_id", "one ID, one address"),
+  conflict(
+    "I2",
+    { file: ["id"], own: ["gone"] },
+    "not_found",
+    "it is not listed, or amp deleted it",
+  ),
+  row("I3", { file: ["id"] }, "in place", "it exists; nothing is sent"),
   // What the file names.
-  {
-    id: "R1",
-    when: { file: ["both"] },
-    action: "conflict",
-    reason: "both_exist",
-    why: "which of the two is meant is not known",
-  },
-  {
-    id: "E1",
-    when: { ends: ["open"] },
-    action: "conflict",
-    reason: "end_in_conflict",
-    why: "its topic or destination is in conflict",
-  },
+  conflict("R1", { file: ["both"] }, "both_exist", "which of the two is meant is not known"),
+  conflict("E1", { ends: ["open"] }, "end_in_conflict", "its topic or destination is in conflict"),
   // Whose is the resource of its name?
-  {
-    id: "K1",
-    when: { entry: FREE, other: ["named elsewhere"] },
-    action: "conflict",
-    reason: "same_id",
-    why: "one ID, one address",
-  },
-  {
-    id: "K2",
-    when: { entry: FREE, other: ["theirs elsewhere"], shared: false },
-    action: "conflict",
-    reason: "shared",
-    word: "shared",
-    why: "another file's, renamed at the service",
-  },
-  {
-    id: "K3",
-    when: { entry: FREE, other: ["mine elsewhere", "theirs elsewhere"] },
-    action: "move",
-    why: "renamed at the service, and the file follows; then it is decided again",
-  },
-  {
-    id: "K4",
-    when: { own: ["moved"], other: ["one", "several", ...ELSEWHERE] },
-    action: "conflict",
-    reason: "name_taken",
-    why: "renamed at the service, and another one has the name",
-  },
-  {
-    id: "K5",
-    when: { own: ["gone"], other: ELSEWHERE },
-    action: "conflict",
-    reason: "same_id",
-    why: "one ID, one address",
-  },
-  {
-    id: "K6",
-    when: { own: ["-", "gone"], other: ["several"] },
-    action: "conflict",
-    reason: "ambiguous",
-    why: "several match",
-  },
-  {
-    id: "K7",
-    when: { own: ["-", "gone"], other: ["unclear"] },
-    action: "conflict",
-    reason: "unclear",
-    why: "the list does not show enough",
-  },
+  conflict("K1", { entry: FREE, other: ["named elsewhere"] }, "same_id", "one ID, one address"),
+  conflict(
+    "K2",
+    { entry: FREE, other: ["theirs elsewhere"], shared: false },
+    "shared",
+    "another file's, renamed at the service",
+    "shared",
+  ),
+  row(
+    "K3",
+    { entry: FREE, other: ["mine elsewhere", "theirs elsewhere"] },
+    "move",
+    "renamed at the service, and the file follows; then it is decided again",
+  ),
+  conflict(
+    "K4",
+    { own: ["moved"], other: ["one", "several", ...ELSEWHERE] },
+    "name_taken",
+    "renamed at the service, and another one has the name",
+  ),
+  conflict("K5", { own: ["gone"], other: ELSEWHERE }, "same_id", "one ID, one address"),
+  conflict("K6", { own: ["-", "gone"], other: ["several"] }, "ambiguous", "several match"),
+  conflict(
+    "K7",
+    { own: ["-", "gone"], other: ["unclear"] },
+    "unclear",
+    "the list does not show enough",
+  ),
   // It is not there.
-  { id: "M1", when: { entry: FREE, other: ["none"] }, action: "create", why: "nobody has it" },
-  {
-    id: "M2",
-    when: { own: ["gone"], owner: ["other"], shared: false },
-    action: "conflict",
-    reason: "shared",
-    word: "shared",
-    why: "gone, and another file's",
-  },
-  {
-    id: "M3",
-    when: { own: ["gone"], other: ["none"], recreate: false },
-    action: "conflict",
-    reason: "gone",
-    word: "recreate",
-    why: "deleted elsewhere, or the list is wrong",
-  },
-  { id: "M4", when: { own: ["gone"], other: ["none"] }, action: "create", why: "asked for" },
-  {
-    id: "M5",
-    when: { own: ["gone"], adopt: false },
-    action: "conflict",
-    reason: "replaced",
-    word: "adopt",
-    why: "gone, and another one has its name",
-  },
+  row("M1", { entry: FREE, other: ["none"] }, "create", "nobody has it"),
+  conflict(
+    "M2",
+    { own: ["gone"], owner: ["other"], shared: false },
+    "shared",
+    "gone, and another file's",
+    "shared",
+  ),
+  conflict(
+    "M3",
+    { own: ["gone"], other: ["none"], recreate: false },
+    "gone",
+    "deleted elsewhere, or the list is wrong",
+    "recreate",
+  ),
+  row("M4", { own: ["gone"], other: ["none"] }, "create", "asked for"),
+  conflict(
+    "M5",
+    { own: ["gone"], adopt: false },
+    "replaced",
+    "gone, and another one has its name",
+    "adopt",
+  ),
   // It is there.
-  {
-    id: "T1",
-    when: { own: ["-", "gone"], fields: ["same"] },
-    action: "adopt",
-    why: "it is as the file says",
-  },
-  {
-    id: "T2",
-    when: { fields: ["same"] },
-    action: "in place",
-    why: "file, state and service agree; that of a file without name or of a person is this file's now",
-  },
-  {
-    id: "T3",
-    when: { owner: ["other"], fields: ["ours", "both"], shared: false },
-    action: "conflict",
-    reason: "shared",
-    word: "shared",
-    why: "another file says otherwise",
-  },
-  {
-    id: "T4",
-    when: { send: ["cannot"] },
-    action: "conflict",
-    reason: "cannot_change",
-    why: "no update can make it so",
-  },
-  {
-    id: "T5",
-    when: { entry: FREE, adopt: false },
-    action: "conflict",
-    reason: "not_managed",
-    word: "adopt",
-    why: "not amp's, and with other settings",
-  },
-  {
-    id: "T6",
-    when: { owner: ["person"], adopt: false },
-    action: "conflict",
-    reason: "not_managed",
-    word: "adopt",
-    why: "a person's: by a single command, or released",
-  },
-  {
-    id: "T7",
-    when: { fields: ["both"], adopt: false },
-    action: "conflict",
-    reason: "changed_both",
-    word: "adopt",
-    why: "changed in the file and at the service",
-  },
-  {
-    id: "T8",
-    when: { breaks: ["reads"], references: false },
-    action: "conflict",
-    reason: "in_reads",
-    word: "references",
-    why: "reads of customers name it",
-  },
-  { id: "T9", when: {}, action: "update", why: "changed in the file, put back, or asked for" },
-] as const satisfies readonly Row[];
+  row("T1", { own: ["-", "gone"], fields: ["same"] }, "adopt", "it is as the file says"),
+  row(
+    "T2",
+    { fields: ["same"] },
+    "in place",
+    "file, state and service agree; that of a file without name or of a person is this file's now",
+  ),
+  conflict(
+    "T3",
+    { owner: ["other"], fields: ["ours", "both"], shared: false },
+    "shared",
+    "another file says otherwise",
+    "shared",
+  ),
+  conflict("T4", { send: ["cannot"] }, "cannot_change", "no update can make it so"),
+  conflict(
+    "T5",
+    { entry: FREE, adopt: false },
+    "not_managed",
+    "not amp's, and with other settings",
+    "adopt",
+  ),
+  conflict(
+    "T6",
+    { owner: ["person"], adopt: false },
+    "not_managed",
+    "a person's: by a single command, or released",
+    "adopt",
+  ),
+  conflict(
+    "T7",
+    { fields: ["both"], adopt: false },
+    "changed_both",
+    "changed in the file and at the service",
+    "adopt",
+  ),
+  conflict(
+    "T8",
+    { breaks: ["reads"], references: false },
+    "in_reads",
+    "reads of customers name it",
+    "references",
+  ),
+  row("T9", {}, "update", "changed in the file, put back, or asked for"),
+];
 
 /** Whether a condition holds in a situation. */
 export function holds(
@@ -410,80 +339,65 @@ export interface SettleRow {
   readonly why: string;
 }
 
+/** A row of the settlement. */
+function settles<const Id extends string>(
+  id: Id,
+  when: SettleRow["when"],
+  outcome: SettleRow["outcome"],
+  why: string,
+) {
+  return { id, when, outcome, why };
+}
+
 /** The settlement of writes of unknown outcome, in order. */
 export const SETTLE_ROWS = [
-  {
-    id: "C1",
-    when: { op: ["create"], lists: ["no"] },
-    outcome: "stop",
-    why: "only the user can look",
-  },
-  { id: "C2", when: { op: ["create"], look: ["one"] }, outcome: "done", why: "created by amp" },
-  {
-    id: "C3",
-    when: { op: ["create"], look: ["several"] },
-    outcome: "stop",
-    why: "which one is not known",
-  },
-  { id: "C4", when: { op: ["create"], time: ["within"] }, outcome: "wait", why: "it may come" },
-  {
-    id: "C5",
-    when: { op: ["create"], look: ["bare"] },
-    outcome: "found",
-    why: "it does not show what was sent: in place, but never pruned",
-  },
-  {
-    id: "C6",
-    when: { op: ["create"], sure: ["yes"] },
-    outcome: "stop",
-    why: "created, and nowhere listed",
-  },
-  {
-    id: "C7",
-    when: { op: ["create"], look: ["renamed"] },
-    outcome: "stop",
-    why: "the user says whether it is the one under another name",
-  },
-  { id: "C8", when: { op: ["create"] }, outcome: "not done", why: "it never came" },
-  {
-    id: "U1",
-    when: { op: ["update"], time: ["within"] },
-    outcome: "wait",
-    why: "it may still come, and what is shown may be older than what was before it",
-  },
-  { id: "U2", when: { op: ["update"], look: ["sent"] }, outcome: "done", why: "shown" },
-  {
-    id: "U3",
-    when: { op: ["update"] },
-    outcome: "not done",
-    why: "what the service has of its fields is unknown: the file's are sent",
-  },
-  {
-    id: "D1",
-    when: { op: ["delete"], lists: ["no"] },
-    outcome: "again",
-    why: "by ID: a 404 is done",
-  },
-  {
-    id: "D2",
-    when: { op: ["delete"], look: ["not listed"], sure: ["yes"] },
-    outcome: "done",
-    why: "it was listed before, and is not now",
-  },
-  {
-    id: "D3",
-    when: { op: ["delete"], time: ["within"] },
-    outcome: "wait",
-    why: "it may still come, or still be shown",
-  },
-  {
-    id: "D4",
-    when: { op: ["delete"], look: ["listed"] },
-    outcome: "not done",
-    why: "still there: planned again",
-  },
-  { id: "D5", when: { op: ["delete"] }, outcome: "done", why: "gone" },
-] as const satisfies readonly SettleRow[];
+  settles("C1", { op: ["create"], lists: ["no"] }, "stop", "only the user can look"),
+  settles("C2", { op: ["create"], look: ["one"] }, "done", "created by amp"),
+  settles("C3", { op: ["create"], look: ["several"] }, "stop", "which one is not known"),
+  settles("C4", { op: ["create"], time: ["within"] }, "wait", "it may come"),
+  settles(
+    "C5",
+    { op: ["create"], look: ["bare"] },
+    "found",
+    "it does not show what was sent: in place, but never pruned",
+  ),
+  settles("C6", { op: ["create"], sure: ["yes"] }, "stop", "created, and nowhere listed"),
+  settles(
+    "C7",
+    { op: ["create"], look: ["renamed"] },
+    "stop",
+    "the user says whether it is the one under another name",
+  ),
+  settles("C8", { op: ["create"] }, "not done", "it never came"),
+  settles(
+    "U1",
+    { op: ["update"], time: ["within"] },
+    "wait",
+    "it may still come, and what is shown may be older than what was before it",
+  ),
+  settles("U2", { op: ["update"], look: ["sent"] }, "done", "shown"),
+  settles(
+    "U3",
+    { op: ["update"] },
+    "not done",
+    "what the service has of its fields is unknown: the file's are sent",
+  ),
+  settles("D1", { op: ["delete"], lists: ["no"] }, "again", "by ID: a 404 is done"),
+  settles(
+    "D2",
+    { op: ["delete"], look: ["not listed"], sure: ["yes"] },
+    "done",
+    "it was listed before, and is not now",
+  ),
+  settles(
+    "D3",
+    { op: ["delete"], time: ["within"] },
+    "wait",
+    "it may still come, or still be shown",
+  ),
+  settles("D4", { op: ["delete"], look: ["listed"] }, "not done", "still there: planned again"),
+  settles("D5", { op: ["delete"] }, "done", "gone"),
+];
 
 /** The row that settles a write: the first whose condition holds. */
 export function settlement(

@@ -149,11 +149,16 @@ describe("the table of decisions", () => {
 
   it("needs each row and each condition, but for those that an earlier row implies", () => {
     const invariants = Object.values(INVARIANTS);
-    const { caught, missed, redundant } = sabotage(ROWS, SITUATIONS, DECIDED, (at, row, rows) => {
-      const decideWith = (choice: (typeof DECIDING_CHOICES)[number]) =>
-        decide(SITUATIONS[withChoice(at, choice)] as Situation, rows);
-      return invariants.some((holds) => !holds(SITUATIONS[at] as Situation, row, decideWith));
-    });
+    const { caught, missed, redundant } = sabotage<Situation, Row>(
+      ROWS,
+      SITUATIONS,
+      DECIDED,
+      (at, row, rows) => {
+        const decideWith = (choice: (typeof DECIDING_CHOICES)[number]) =>
+          decide(SITUATIONS[withChoice(at, choice)] as Situation, rows);
+        return invariants.some((holds) => !holds(SITUATIONS[at] as Situation, row, decideWith));
+      },
+    );
     expect({ caught, missed, redundant }).toEqual({ caught: 117, missed: [], redundant: [] });
   });
 });
