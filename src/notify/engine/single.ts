@@ -1,4 +1,5 @@
 import { ifAvailable } from "../../api/operations/optional-operation.ts";
+import { AmpError } from "../../errors.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import { listResources } from "../model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
