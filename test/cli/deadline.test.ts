@@ -44,10 +44,13 @@ it("ends the retries and waits of a read", async () => {
 });
 
 it("leaves the outcome of a create unknown, and says so", async () => {
-  const argv = ["notify", "topics", "create", "--name", "t", "--json", ...SHORT];
-  const outcome = await run(argv, { fetch: silent });
+  const sandbox = sandboxAt();
+  const fetch = (request: Request) =>
+    request.method === "POST" ? silent(request) : sandbox.fetch(request);
+  const argv = ["notify", "topics", "create", "--name", "t", "--json", "--deadline", "2s"];
+  const outcome = await run(argv, { sandbox, fetch });
   expect(outcome.code).toBe(124);
-  expect(JSON.stringify(outcome.error())).toContain("may");
+  expect(outcome.error().done).toContain("May exist; not sent again:\n  topic/t");
 });
 
 it("--deadline ends an apply that gets no response", async () => {
@@ -171,13 +174,12 @@ it("never cuts the save of what was done, however long it takes", async () => {
   writeFileSync(join(cwd, "routing.yaml"), "version: 1\ntopics: { one: {} }\n");
   // Longer than the grace period of a command.
   const late = { lateMs: END_GRACE_MS + 3_000 };
-  server.fault = ({ body }) => (body.includes('"origin":"created"') ? late : undefined);
+  server.fault = ({ body }) => (body.includes('"madeAt":') ? late : undefined);
   const state = `${server.origin}/state`;
   const argv = ["notify", "apply", "-f", "routing.yaml", "--yes", "--state", state];
   const { code, stderr } = await run([...argv, "--deadline", "2s"], { cwd, sandbox: sandboxAt() });
   expect(JSON.parse(server.text ?? "")).toMatchObject({
-    records: { "topic/one": { origin: "created" } },
-    pending: {},
+    entries: { "topic/one": { made: "amp" } },
   });
   expect(code).toBe(124);
   expect(stderr).toContain("Created:\n    topic/one");

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineCommand, text } from "../../src/cli/define.ts";
-import { run } from "../harness.ts";
+import { run, sandboxAt } from "../harness.ts";
 import { scriptedPrompter } from "../scripted-prompter.ts";
 import { doing, only } from "./throwaway-routes.ts";
 
@@ -14,15 +14,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A service that never answers; `asked` resolves with the first request. */
-function silence() {
+/** A service that never answers what is not `known`; `asked` resolves with the first such request. */
+function silence(known?: { fetch(request: Request): Promise<Response> }) {
   const asked = Promise.withResolvers<void>();
-  const fetch = (request: Request) =>
-    new Promise<Response>((_, reject) => {
+  const fetch = (request: Request) => {
+    if (known && request.method === "GET") return known.fetch(request);
+    return new Promise<Response>((_, reject) => {
       asked.resolve();
       request.signal.addEventListener("abort", () => reject(request.signal.reason));
     });
+  };
   return { fetch, asked: asked.promise };
+}
+
+/** The requests that change something. */
+function writesOf(requests: readonly { readonly method: string }[]): string[] {
+  return requests.flatMap(({ method }) => (method === "GET" ? [] : method));
 }
 
 it("refuses what cannot be shown before anything is created", async () => {
@@ -46,16 +53,28 @@ describe("a signal", () => {
 
   it("in the middle of a create says what may exist, and sends nothing again", async () => {
     const controller = new AbortController();
-    const { fetch, asked } = silence();
-    const argv = ["notify", "topics", "create", "--name", "a", "--json", "-q"];
-    const running = run(argv, { fetch, signal: controller.signal });
+    const sandbox = sandboxAt();
+    const { fetch, asked } = silence(sandbox);
+    const argv = [
+      "notify",
+      "topics",
+      "create",
+      "--name",
+      "a",
+      "--json",
+      "-q",
+      "--timeout",
+      "300ms",
+    ];
+    const running = run(argv, { sandbox, fetch, signal: controller.signal });
     await asked;
     controller.abort("SIGINT");
     const outcome = await running;
-    expect(outcome).toMatchObject({ code: 130, stdout: "", requests: [{ method: "POST" }] });
+    expect(outcome).toMatchObject({ code: 130, stdout: "" });
+    expect(writesOf(outcome.requests)).toEqual(["POST"]);
     expect(outcome.error()).toMatchObject({
       code: "interrupted",
-      done: "The topic may exist. The request was not sent again.",
+      done: "May exist; not sent again:\n  topic/a",
     });
   });
 
@@ -63,7 +82,7 @@ describe("a signal", () => {
     const signal = AbortSignal.abort("SIGTERM");
     const outcome = await run(["notify", "topics", "create", "--name", "a"], { signal });
     expect(outcome).toMatchObject({ code: 143, stdout: "", requests: [] });
-    expect(outcome.stderr).toContain("Nothing was created.");
+    expect(outcome.stderr).toContain("Nothing was changed.");
   });
 
   it("ends the wait for a text that does not come", async () => {
@@ -131,12 +150,13 @@ describe("a wait that is too long", () => {
   });
 
   it("exits 9 for a create of unknown outcome", async () => {
-    const { fetch } = silence();
-    const outcome = await run(["notify", "topics", "create", "--name", "a", "--timeout", "5ms"], {
-      fetch,
-    });
-    expect(outcome).toMatchObject({ code: 9, stdout: "", requests: [{ method: "POST" }] });
-    expect(outcome.stderr).toContain("The topic may exist. The request was not sent again.");
+    const sandbox = sandboxAt(undefined, { specOnly: true });
+    const { fetch } = silence(sandbox);
+    const argv = ["notify", "topics", "create", "--name", "a", "--timeout", "200ms"];
+    const outcome = await run(argv, { sandbox, fetch });
+    expect(outcome).toMatchObject({ code: 9, stdout: "" });
+    expect(writesOf(outcome.requests)).toEqual(["POST"]);
+    expect(outcome.stderr).toContain("May exist; not sent again:\n    topic/a");
   });
 
   it.each(["", "abc", "-1s", "0", "1 fortnight"])("cannot be %j", async (timeout) => {

@@ -14,7 +14,7 @@ export function deleteCommand(
     description: [
       `Asks for confirmation, then deletes one ${words[0]}. Its full name or ID is required.`,
       `Refused, with a list of its uses, if it is in use ${uses}, or if its uses cannot be checked; --accept references deletes it and its routes.`,
-      "The request is sent once; an unknown outcome is looked up in the lists of the service.",
+      "An unknown outcome is looked up in the lists of the service.",
     ].join(" "),
     args: { resource: required(text(`name or ID of the ${words[0]}`)) },
     options: { accept: acceptOf(["references"]), ...stateOptions },

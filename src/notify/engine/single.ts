@@ -1,4 +1,5 @@
 import { ifAvailable } from "../../api/operations/optional-operation.ts";
+import { AmpError } from "../../errors.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import { listResources } from "../model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
@@ -184,6 +185,10 @@ async function throwIfStopped(run: Run, ...addresses: readonly Address[]): Promi
   const { failed, unknown, deleted, rescued } = run.outcomes;
   const [refused] = failed;
   const isAlone = unknown.size + deleted.length + rescued.length === 0 && failed.length === 1;
-  if (isAlone && refused && !refused.isOpen && !run.ports.signal.aborted) throw refused.error;
+  if (isAlone && refused && !refused.isOpen && !run.ports.signal.aborted) {
+    const { error, write } = refused;
+    if (write !== "delete" || !(error instanceof AmpError)) throw error;
+    throw error.setFacts({ done: "Nothing was deleted." });
+  }
   throw await failedRunError(run, addresses, addresses.length);
 }

@@ -167,8 +167,7 @@ export function keyFieldsOf(
 }
 
 /**
- * The body that creates a resource, its secrets still hidden: its fingerprint is made of it as it
- * is, and a request reveals the secrets.
+ * The body that creates a resource, its secrets still hidden: only a request reveals them.
  * @param ids the IDs of its dependencies
  */
 export function bodyOf(resource: Resource, ids: ExistingIds): ResourceBody {

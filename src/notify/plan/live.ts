@@ -58,7 +58,7 @@ export function indexLive(live: LiveRouting): LiveIndex {
   return made;
 }
 
-function makeIndex(live: LiveRouting): LiveIndex {
+function recordsOf(live: LiveRouting) {
   const byKey = new Map<string, LiveRecord[]>();
   const byId = Object.fromEntries(
     RESOURCE_ORDER.map((kind) => [kind, new Map<string, LiveRecord>()]),
@@ -73,6 +73,11 @@ function makeIndex(live: LiveRouting): LiveIndex {
       listed.push([kind, record]);
     }
   }
+  return { byKey, byId, listed };
+}
+
+function makeIndex(live: LiveRouting): LiveIndex {
+  const { byKey, byId, listed } = recordsOf(live);
   // Made when they are needed: most runs find every record by its ID.
   const byFoldedId = once(() => {
     const found = new Map<string, LiveRecord[]>();

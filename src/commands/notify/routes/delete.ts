@@ -8,7 +8,7 @@ import { routeMeant, routeOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Asks for confirmation, then deletes one route: that with the ID, or that between --topic and --event or --destination. The request is sent once; an unknown outcome is looked up in the lists of the service.",
+    "Asks for confirmation, then deletes one route: that with the ID, or that between --topic and --event or --destination. An unknown outcome is looked up in the lists of the service.",
   args: { route: text("ID of the route, instead of options") },
   options: { ...routeOptions, ...stateOptions },
   needs: ["project"],

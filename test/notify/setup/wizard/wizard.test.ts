@@ -27,6 +27,7 @@ import {
   type ScriptedKey,
   scriptedPrompter,
 } from "../../../scripted-prompter.ts";
+import { seen } from "../../plan/seen.ts";
 
 const CONSENT = "Create these?";
 const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
@@ -113,7 +114,7 @@ async function reviewed(
   live: LiveRouting | undefined,
 ) {
   const model = modelOfAnswers(answers);
-  const plan = makePlan({ model, state: undefined, live });
+  const plan = makePlan({ model, state: undefined, seen: seen(live) });
   try {
     if (needsApply(plan)) await reviewAnswers(asked, plan, model, answers);
     return "create";
