@@ -167,7 +167,7 @@ const ROWS: readonly Rows[] = [
         "keeps topic/customers; apply ONE ! POST topics late kill; wait 1000; " +
         "person renames topic/lifecycle customers; wait lag; apply ONE",
       "declared by its ID, then pruned":
-        "keeps destination/ops; apply ONE; apply BY_ID; apply BY_ID --prune; apply EMPTY --prune",
+        "apply ONE; apply BY_ID; apply BY_ID --prune; apply EMPTY --prune",
     },
   ],
   [
