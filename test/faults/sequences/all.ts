@@ -59,6 +59,14 @@ const NORMALISING = LISTED.flatMap((service) =>
   ),
 );
 
+const HIDING = LISTED.map(
+  (service): Service => ({
+    ...service,
+    name: `${service.name}, the ends of routes hidden`,
+    shows: ({ topicId, destinationId, ...rest }) => rest,
+  }),
+);
+
 const LOST = [
   ...["now page", "never page", "now 404", "now 500", "never 500"],
   ...["now reset", "never reset", "late reset"],
@@ -224,6 +232,11 @@ const ROWS: readonly Rows[] = [
     },
   ],
   [
+    8,
+    HIDING,
+    { "routes by their ends as sent": "apply ONE; apply TWO; apply ONE --prune; holds ONE" },
+  ],
+  [
     9,
     // A 429 is taken at its word, once the lists do not show what was sent: a service that says it after
     // the commit, and lists late or has two of a name, gets it twice.
@@ -286,6 +299,26 @@ const ROWS: readonly Rows[] = [
         "amp topics create --name lifecycle ! killed; apply ONE",
       "a delete by command that is killed, apply":
         "apply TWO; wait lag; amp topics delete <topic/trouble> --accept references ! killed; apply TWO",
+    },
+  ],
+  [
+    10,
+    SOME.map(
+      (service): Service => ({ ...service, name: `${service.name}, no PATCH`, patch: false }),
+    ),
+    {
+      "an update that the service does not have":
+        "apply ONE; apply MOVED = 5,6; apply ONE; holds ONE",
+    },
+  ],
+  [
+    10,
+    SOME.map(
+      (service): Service => ({ ...service, name: `${service.name}, no DELETE`, remove: false }),
+    ),
+    {
+      "a delete that the service does not have":
+        "apply TWO; apply ONE --prune = 0,6; apply TWO; holds TWO",
     },
   ],
 ];

@@ -20,8 +20,11 @@ const MOST_RUNS = 4;
 const PLANNED = /^notify (?:apply|undo) /u;
 const NAMED = /^notify apply -f (?!nameless)/u;
 
-/** Takes the steps of a sequence, and notes in `truth.broken` what must not be. */
-export function judgeOf(bench: Bench, truth: Truth) {
+/**
+ * Takes the steps of a sequence, and notes in `truth.broken` what must not be.
+ * @param isHelped a person resolves unknown outcomes where a run stops for them
+ */
+export function judgeOf(bench: Bench, truth: Truth, isHelped: boolean) {
   const { broken, log, byPerson, renamed } = truth;
   const world = () => bench.sandbox.world;
   /** The files that were last applied with success and still hold, with their words. */
@@ -33,6 +36,8 @@ export function judgeOf(bench: Bench, truth: Truth) {
   const forgotten = new Set<string>();
   /** What each file named when it was last applied with success: it may be handed over to that. */
   const named = new Map<string, ReadonlySet<string>>();
+  /** What a file has declared by its ID: a person's from then on. */
+  const released = new Set<string>();
   const keeps: Address[] = [];
   let isDisturbed = false;
   let isAtEnd = false;
@@ -59,6 +64,7 @@ export function judgeOf(bench: Bench, truth: Truth) {
     return (
       !truth.deletes ||
       renamed.has(id) ||
+      released.has(id) ||
       [...named].some(([path, ids]) => path !== but && ids.has(id)) ||
       others.some((ids) => ids.includes(id)) ||
       keeps.some((address) => routingOf(world()).get(address)?.includes(id))
@@ -75,16 +81,20 @@ export function judgeOf(bench: Bench, truth: Truth) {
     runs[number - 1] = { words, end: `exit ${code}\n${stderr.trim()}`.replaceAll("\n", "\n  | ") };
     if (!PLANNED.test(words)) return code;
     for (const id of made(PLANNED)) trusted.add(id);
-    for (const { run: by, method, path, answer } of log) {
+    const sent = log.filter((one) => one.run === number && /^P/u.test(one.method));
+    const own = sent.filter(({ answer }) => answer !== "by a person");
+    for (const { method, path, answer } of own) {
       const id = path.split("/").at(-1) ?? "";
-      const isChange = by === number && method === "PATCH" && answer.startsWith("2");
-      if (!isChange || trusted.has(id) || words.includes("adopt")) continue;
-      broken.push(`run ${number} changed a stranger's ${id}`);
+      if (method !== "PATCH" || !answer.startsWith("2") || trusted.has(id)) continue;
+      if (!words.includes("adopt")) broken.push(`run ${number} changed a stranger's ${id}`);
+    }
+    if (code === 5 && own.length > 0 && own.every(({ answer }) => answer.startsWith("2"))) {
+      broken.push(`run ${number} is a conflict, and has sent ${own.length} writes`);
     }
     return code;
   }
 
-  /** Runs until it succeeds where something was disturbed before; a person helps without lists. */
+  /** Runs until it succeeds where something was disturbed before. */
   async function runToEnd(words: string, { exits, fault }: Command): Promise<number | null> {
     const right = fault && exits === undefined ? "any" : (exits ?? [0]);
     if (fault !== undefined) isDisturbed = true;
@@ -96,8 +106,7 @@ export function judgeOf(bench: Bench, truth: Truth) {
         broken.push(`run ${runs.length}, amp ${words}, exits ${code}`);
         return code;
       }
-      // What a person renamed cannot be settled without one either.
-      if (!truth.lists || renamed.size > 0) await resolveLost();
+      if (isHelped) await resolveLost();
     }
   }
 
@@ -112,7 +121,10 @@ export function judgeOf(bench: Bench, truth: Truth) {
       seen.add(address);
       const isThere = id !== undefined && idsOf(world()).has(id);
       // What a person says is amp's need not count as made by amp.
-      if (isThere) forgotten.add(id);
+      if (isThere) {
+        forgotten.add(id);
+        trusted.add(id);
+      }
       await run(`notify state resolve ${address} ${isThere ? `--id ${id}` : "--not-created"}`);
     }
   }
@@ -127,11 +139,15 @@ export function judgeOf(bench: Bench, truth: Truth) {
     if (step.fault?.done === "late" || /shared|takeover/u.test(words)) applied.clear();
     // What a file without a name made is taken by the first one with a name.
     const others = [...applied].filter(([other]) => other !== "nameless.yaml");
+    const from = log.length;
     const code = await runToEnd(`notify apply -f ${path} --yes ${words}`.trim(), step);
     if (code === 0 || code === 8) {
       const { ids, reasons } = compared(routing, world());
       for (const id of ids) trusted.add(id);
       named.set(path, ids);
+      for (const { id } of Object.values(routing.destinations ?? {})) {
+        for (const each of (id && routingOf(world()).get(id)) ?? []) released.add(each);
+      }
       broken.push(...reasons.map((reason) => `run ${runs.length} exits ${code}, but ${reason}`));
       applied.set(path, { routing, words: words.replace(/--accept \S+/u, "").trim() });
     }
@@ -140,10 +156,13 @@ export function judgeOf(bench: Bench, truth: Truth) {
       const left = ids.filter((id) => !(named.get(path)?.has(id) || isKept(id, path)));
       broken.push(...left.map((id) => `run ${runs.length} prunes, and leaves ${id}`));
     }
-    for (const [other, { routing: theirs }] of others) {
-      const { reasons } = compared(theirs, world());
-      broken.push(...reasons.map((reason) => `run ${runs.length} breaks ${other}: ${reason}`));
+    const gone = log.slice(from).flatMap((one) => one.gone ?? []);
+    for (const [other] of others) {
+      const lost = gone.filter((id) => named.get(other)?.has(id));
+      broken.push(...lost.map((id) => `run ${runs.length} deletes what ${other} declares: ${id}`));
     }
+    // Its owner may have changed what others declare, too.
+    dropOutdated();
   }
 
   /** Forgets files that no longer hold, by somebody's wish. */

@@ -3,6 +3,9 @@ import type { Sequence } from "./all.ts";
 import { URLS } from "./files.ts";
 import { LAG_MS } from "./service.ts";
 
+/** The group of random sequences. */
+export const RANDOM = 11;
+
 /** Parts of steps, of which one is drawn; what is written twice is drawn twice as often. */
 const OWN = [
   "ONE",
@@ -108,7 +111,7 @@ export function randomSequence(seed: number): Sequence {
   // A service without updates may say so only when it is asked for one.
   const exits = service.patch === false ? "0,5,6,8" : "0,5,8";
   return {
-    group: 11,
+    group: RANDOM,
     name: `seed ${seed}`,
     services: [{ name: JSON.stringify(service), ...service }],
     steps: [...steps, "wait horizon", `apply ${last} --accept ${WORDS.join(",")} = ${exits}`].join(

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { atBench, type Bench } from "../workbench.ts";
 import type { Sequence } from "./all.ts";
 import { judgeOf } from "./judge.ts";
+import { RANDOM } from "./random.ts";
 import { type Fault, HORIZON_MS, misbehaving, type Service } from "./service.ts";
 import { stepsOf } from "./steps.ts";
 
@@ -38,7 +39,7 @@ export function runWay({ sequence, service, kill }: Way, program?: string): Prom
     bench.env.AMP_COMMIT_HORIZON = `${HORIZON_MS}ms`;
     // The request that something befalls is the same one each time.
     if (sequence.steps.includes("!")) bench.env.AMP_PARALLEL = "1";
-    const judge = judgeOf(bench, truth);
+    const judge = judgeOf(bench, truth, !lists || sequence.group === RANDOM);
     let requests: string[] = [];
     try {
       for (const step of stepsOf(sequence.steps)) {
@@ -113,6 +114,7 @@ function killsAt(requests: readonly string[]): readonly Fault[] {
 
 /** The title of a way. */
 export function titleOf({ sequence: { group, name }, service, kill }: Way): string {
-  const killed = kill ? `, killed at ${kill.on} ${kill.nth}, done ${kill.done}` : "";
+  const on = kill?.on.replace("* *", "request");
+  const killed = kill ? `, killed at ${on} ${kill.nth}, done ${kill.done}` : "";
   return `${group}: ${name} (${service.name}${killed})`;
 }
