@@ -78,7 +78,7 @@ export async function deleteNamed(
   const isWarning = useLines(use).length > 0;
   const show = () => context.report.page(deletionPage(own, record, use, saved), { isWarning });
   await confirmDelete(context, show, deletions);
-  return deleteAll(context, opened, options, deletions);
+  return deleteAll(context, opened, options, { deletions, hasLists: lists.isComplete });
 }
 
 /** The routing as the service lists it; without lists what the state knows, perhaps not all. */
@@ -162,7 +162,7 @@ async function deleteAll(
   context: DeleteContext,
   opened: OpenedState,
   options: DeleteOptions,
-  deletions: readonly Deletion[],
+  { deletions, hasLists }: { readonly deletions: readonly Deletion[]; readonly hasLists: boolean },
 ): Promise<readonly DeletedResource[]> {
   const { report, now } = context;
   const tell = reportWaits(context);
@@ -172,6 +172,6 @@ async function deleteAll(
     const { address, id } = event;
     report.event({ amp: "deleted", address, id, time: now().toISOString() });
   });
-  const deleted = await deleteSingle(ports, deletions);
+  const deleted = await deleteSingle(ports, deletions, hasLists);
   return deleted.map(({ address, id }) => ({ address, id, outcome: "deleted" }));
 }

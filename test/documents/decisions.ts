@@ -169,10 +169,6 @@ const MEANINGS: {
       open: "at least one is in conflict",
     },
   ],
-  remove: [
-    "Does the service have a delete?",
-    { can: "yes", cannot: "no; amp learns it only when the service refuses a delete" },
-  ],
   breaks: [
     "What would a delete or a new name break?",
     {
@@ -234,7 +230,6 @@ const KEPT: Readonly<Record<KeepReason | "no_prune", string>> = {
   no_prune: "Add `--prune`.",
   in_use: "Delete the routes, or keep it in the file.",
   other_name: "Rename it back, or remove it from the state.",
-  no_delete: "Remove it from the state.",
 };
 
 /** The parts of the table, by the first letter of a row. */

@@ -42,7 +42,13 @@ export type Write =
       readonly id: string;
       readonly mask: readonly string[];
     })
-  | { readonly op: "delete"; readonly place: Place; readonly id: string };
+  | {
+      readonly op: "delete";
+      readonly place: Place;
+      readonly id: string;
+      /** Whether a list can tell, after a 404, that it is gone. */
+      readonly hasLists: boolean;
+    };
 
 interface CreateOrUpdate {
   readonly place: Place;
@@ -85,7 +91,8 @@ export async function sendOnce(
   const how = { signal, singleAttempt: true, onRequestId, ...defined(pending) };
   try {
     if (write.op === "delete") {
-      await deleteResource(ports, kindOf(write.place.address), write.id);
+      const { place, hasLists } = write;
+      await deleteResource(ports, kindOf(place.address), write.id, { notRepeatable: !hasLists });
       return { kind: "done", id: write.id, requestId };
     }
     const { resource, ids } = write;
@@ -102,7 +109,7 @@ export async function sendOnce(
     return ownOutcome(run, write, { kind: "done", id: answer.id, requestId, answer });
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
-    if (write.op === "delete") return deleteOutcome(error, ports.signal);
+    if (write.op === "delete") return deleteOutcome(error, write, ports.signal);
     const outcome = writeOutcomeOf(error);
     return write.op === "create" && outcome.kind === "done"
       ? ownOutcome(run, write, outcome)
@@ -153,9 +160,15 @@ export function deleteOutcomeOf(
   return "refused";
 }
 
-function deleteOutcome(error: AmpError, signal: AbortSignal): WriteOutcome {
+function deleteOutcome(
+  error: AmpError,
+  { hasLists }: Extract<Write, { op: "delete" }>,
+  signal: AbortSignal,
+): WriteOutcome {
   const outcome = deleteOutcomeOf(error, signal);
-  return outcome === "refused" ? { kind: "refused", error } : { kind: "unknown", error };
+  // Without lists, a service that has no deletes cannot be told from one that lacks the resource.
+  const isRefused = outcome === "refused" || (outcome === "gone" && !hasLists);
+  return isRefused ? { kind: "refused", error } : { kind: "unknown", error };
 }
 
 type Done = Extract<WriteOutcome, { kind: "done" }>;
@@ -294,6 +307,13 @@ export async function explainRefusedUpdate(
 
 /** The error of a delete that was refused, with how the state forgets the resource. */
 export function explainRefusedDelete({ address }: Place, error: AmpError): AmpError {
+  if (error.facts.status === 404) {
+    const [, many] = RESOURCES[kindOf(address)].words;
+    return error.setFacts({
+      remedy: `${address} does not exist, or the service cannot delete ${many}. If it does not exist, remove it from the state.`,
+      suggestion: suggest("notify state forget", [address]),
+    });
+  }
   if (!(error instanceof OperationMissingError)) return error;
   const remedy = `Run apply without --prune to keep ${address}, or remove it from the state.`;
   const suggestion = suggest("notify state forget", [address]);

@@ -127,12 +127,14 @@ export interface Deletion {
 
 /**
  * Deletes resources by their IDs, one after another.
+ * @param hasLists whether the service lists them
  * @throws {PartialError} where an outcome is unknown, or only some were deleted
  * @throws {AmpError} the service's refusal, where nothing was deleted
  */
 export function deleteSingle(
   ports: EnginePorts,
   deletions: readonly Deletion[],
+  hasLists: boolean,
 ): Promise<readonly Pick<Deletion, "address" | "id">[]> {
   return withRun(ports, "person", async (run) => {
     const known = new Set(
@@ -147,7 +149,7 @@ export function deleteSingle(
       if (run.outcomes.deleted.some(({ id }) => id === one.id)) continue;
       const isKnown = placesOfId(run.manager.state, one.kind, one.id).length > 0;
       const place = await placeFor(run, one);
-      const write: PlannedWrite = { op: "delete", place, id: one.id };
+      const write: PlannedWrite = { op: "delete", place, id: one.id, hasLists };
       await writeAll(run, [write], true);
       // What amp knew only for this delete, and was not deleted, is not its to keep.
       const entry = entryAt(run.manager.state, place);

@@ -57,7 +57,7 @@ export async function write(
     if (outcomes.isStopped) return;
     const deletes = plan.items.flatMap((item): PlannedWrite[] =>
       item.action === "delete" && item.kind === kind
-        ? [{ op: "delete", place: item.place, id: item.id }]
+        ? [{ op: "delete", place: item.place, id: item.id, hasLists: plan.hasLists }]
         : [],
     );
     await writeAll(run, deletes, plan.hasLists);

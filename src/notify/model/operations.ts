@@ -124,13 +124,17 @@ function idNameOf({ path }: Pick<Endpoint, "path">): string {
   return /\{(\w+)\}$/u.exec(path)?.[1] ?? "";
 }
 
-/** Deletes the resource with an ID; by its ID it may be sent again. */
+/**
+ * Deletes the resource with an ID.
+ * @param options `notRepeatable`: the request is not sent again once it may have taken effect
+ */
 export async function deleteResource(
   { api, project }: ProjectApi,
   kind: ResourceKind,
   id: string,
+  { notRepeatable = false } = {},
 ): Promise<void> {
-  const endpoint = RESOURCES[kind].delete;
+  const endpoint = { ...RESOURCES[kind].delete, notRepeatable };
   await api.call(endpoint, { path: { projectIdOrName: project, [idNameOf(endpoint)]: id } });
 }
 

@@ -103,8 +103,6 @@ export function keptText({ address, id, reason, routes, listedName }: KeptResour
   switch (reason) {
     case "in_use":
       return `${address} is kept: other routes use it (${routes.join(", ")}).`;
-    case "no_delete":
-      return `${address} is kept: the service cannot delete it.`;
     default: {
       const called = listedName === undefined ? "differently" : `as ${visible(listedName)}`;
       return `${address} is kept: the service lists ${id} ${called}. If amp did not create that one, remove it from the state: amp notify state forget ${address}`;

@@ -84,7 +84,6 @@ function findingsOf(plan: Planning, resource: Resource): Findings {
     fields: fieldsWord,
     send: comparison.canSend && nameFieldOf(kind) !== undefined ? "can" : "cannot",
     ends,
-    remove: "can",
     breaks: breaksOf(plan, resource, record, comparison),
     also: entry?.alsoIn && entry.alsoIn.length > 0 ? "yes" : "no",
   };
@@ -466,7 +465,6 @@ export const NO_QUESTIONS = {
   fields: "same",
   send: "can",
   ends: "kept",
-  remove: "can",
   breaks: "nothing",
   also: "no",
 } as const satisfies Partial<Situation>;

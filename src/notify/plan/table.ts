@@ -35,8 +35,6 @@ export const INPUTS = {
   send: ["can", "cannot"],
   /** The topic and destination of a route: `new`, or with another ID; `open`: in conflict. */
   ends: ["kept", "new", "open"],
-  /** Whether there is a delete. */
-  remove: ["can", "cannot"],
   /** What a delete or a new name would break: routes that stay, or reads of customers. */
   breaks: ["nothing", "routes", "reads"],
   /** Whether another file found it in place. */
@@ -143,17 +141,16 @@ export const ROWS = [
     "amp did not create it: it stays, and is a person's from now on",
   ),
   row("N8", { file: ["no"], own: ["moved"] }, "keep", "its ID has another name now", "other_name"),
-  row("N9", { file: ["no"], remove: ["cannot"] }, "keep", "there is no delete", "no_delete"),
-  row("N10", { file: ["no"], breaks: ["routes"] }, "keep", "routes that stay use it", "in_use"),
+  row("N9", { file: ["no"], breaks: ["routes"] }, "keep", "routes that stay use it", "in_use"),
   conflict(
-    "N11",
+    "N10",
     { file: ["no"], breaks: ["reads"], references: false },
     "in_reads",
     "reads of customers name it",
     "references",
   ),
   row(
-    "N12",
+    "N11",
     { file: ["no"] },
     "delete",
     "this file's, created by amp, and named no more; by ID, also if it is not listed",

@@ -51,7 +51,6 @@ export type ReasonWord = keyof typeof REASONS;
 export const KEEP_REASONS = {
   in_use: "routes that stay use it",
   other_name: "the service lists its ID under another name",
-  no_delete: "the service cannot delete it",
 } as const;
 
 /** Why a resource is kept that the file no longer declares. */

@@ -160,7 +160,7 @@ function isDeletable(i: Situation): boolean {
   const isOwn = i.entry === "settled" && i.owner === "mine" && i.made === "amp" && i.also === "no";
   const isUnused = i.breaks === "nothing" || (i.breaks === "reads" && i.references);
   const isUnnamed = i.file === "no" && i.other === "none" && i.own !== "moved";
-  return isUnnamed && isOwn && isUnused && i.prune && i.remove === "can";
+  return isUnnamed && isOwn && isUnused && i.prune;
 }
 
 function unnamedEnds(i: Situation): readonly Row["action"][] {
@@ -194,7 +194,6 @@ const CAUSES: Readonly<Record<string, (i: Situation) => boolean>> = {
 const KEPT: Readonly<Record<string, (i: Situation) => boolean>> = {
   no_prune: (i) => !i.prune,
   other_name: (i) => i.own === "moved",
-  no_delete: (i) => i.remove === "cannot",
   in_use: (i) => i.breaks === "routes",
 };
 

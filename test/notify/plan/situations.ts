@@ -81,7 +81,7 @@ export function isPossible(i: Situation): boolean {
 /** Nothing is known that would matter. */
 function isPlain(i: Situation): boolean {
   const isAlone = i.other === "none" && i.fields === "same" && i.send === "can";
-  return isAlone && i.ends === "kept" && i.breaks === "nothing" && i.remove === "can";
+  return isAlone && i.ends === "kept" && i.breaks === "nothing";
 }
 
 /** Without lists nothing is seen of the service: only the file can differ from the entries. */
