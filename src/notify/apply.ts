@@ -1,6 +1,7 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import { asList } from "../values/basics.ts";
+import { counted } from "../values/counted.ts";
 import type { Page } from "../view/view.ts";
 import { type ApplyOptions, readSource } from "./apply-source.ts";
 import type { Engine } from "./engine/engine.ts";
@@ -13,12 +14,13 @@ import { planPage } from "./pages/plan.ts";
 import { keptText } from "./pages/plan-details.ts";
 import { duplicatesWarning } from "./plan/beyond.ts";
 import { assertApplicable, blockedError, blockersOf } from "./plan/conflicts.ts";
-import { consentQuestion, deletions, needsApply, type Plan } from "./plan/plan.ts";
+import { consentQuestion, deletions, isChange, needsApply, type Plan } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
 import { openEngine, type SessionContext, type SessionOptions } from "./session.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
+import { HISTORY_LIMITS } from "./state/history.ts";
 import { type OpenedState, openState, readState } from "./state/open-backend.ts";
 
 /** The part of a command's context that an apply uses. */
@@ -95,7 +97,7 @@ export async function planAndApply(
   if (ports.dryRun) {
     const { plan } = await engine.plan(request.model);
     request.check?.(plan);
-    warnOfNames(report, plan);
+    warnOfPlan(report, plan);
     warnOfDuplicates(report, plan);
     if (!needsApply(plan)) noteNothing?.();
     return document(plan);
@@ -150,7 +152,7 @@ export async function applyReviewed(
   let begun = now();
   const applied = engine.apply(model, async (plan) => {
     check?.(plan);
-    warnOfNames(report, plan);
+    warnOfPlan(report, plan);
     // A plan that cannot be applied needs no question: the error has all that it would show.
     assertApplicable(plan);
     const warning = stateWarning(backend, { hasLists: plan.hasLists, ci: environment.ci });
@@ -172,12 +174,17 @@ export async function applyReviewed(
   return receiptJson(receipt, warnings, { all, ms: now().getTime() - begun.getTime() });
 }
 
-/** Warns of new names that existing ones resemble. */
-export function warnOfNames(
+/** Warns of new names that existing ones resemble, and of a run that cannot be taken back. */
+export function warnOfPlan(
   { warn }: Pick<ApplyContext["report"], "warn">,
-  { alike = [] }: Plan,
+  { alike = [], items }: Plan,
 ): void {
   for (const text of alike) warn(text);
+  const changes = items.filter(isChange).length;
+  if (changes <= HISTORY_LIMITS.changes) return;
+  warn(
+    `These are ${counted(changes, "change")}, and the state keeps ${HISTORY_LIMITS.changes} of a run: amp notify undo cannot take this run back.`,
+  );
 }
 
 /** Warns of the resources that the service has several times. */

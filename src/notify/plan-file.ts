@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
-import { warnOfDuplicates, warnOfNames } from "./apply.ts";
+import { warnOfDuplicates, warnOfPlan } from "./apply.ts";
 import { applyCommand, type ChosenOptions } from "./apply-source.ts";
 import { type FileContext, fileToRead } from "./file/read.ts";
 import { blockersOf } from "./plan/conflicts.ts";
@@ -36,7 +36,7 @@ export async function planFile(
     await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
     ports.report.notice(`Saved as ${out}. To apply it:`, applyCommand(options, out));
   }
-  warnOfNames(ports.report, plan);
+  warnOfPlan(ports.report, plan);
   warnOfDuplicates(ports.report, plan);
   return planJson(plan, source.warnings, { target: targetOf(ports), all: options.all });
 }

@@ -203,6 +203,11 @@ const receiptFields = {
   duplicates,
   verified: z.boolean().describe("whether amp checked for duplicates at the end"),
   lists,
+  waited: optional(
+    z
+      .array(z.strictObject({ address, why: text("what was waited for") }))
+      .describe("resources that were waited for"),
+  ),
   notTried: optional(
     z.array(address).describe("resources that a run which ended early did not try"),
   ),

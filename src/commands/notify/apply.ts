@@ -47,6 +47,7 @@ export default defineCommand({
     "removedFromFile",
     "unmanaged",
     "sharedTopics",
+    "waited",
     "notTried",
     "state",
     "warnings",

@@ -71,6 +71,7 @@ export default defineCommand({
     "lists",
     "unmanaged",
     "sharedTopics",
+    "waited",
     "state",
     "warnings",
     "command",

@@ -88,6 +88,7 @@ async function receiptOf(run: Run, decided: Decided): Promise<Receipt> {
     ...(plan.removedFromFile.length === 0 ? {} : { removedFromFile: plan.removedFromFile }),
     ...(shared.length === 0 ? {} : { sharedTopics: shared }),
     ...(plan.unmanaged.length === 0 ? {} : { unmanaged: plan.unmanaged }),
+    ...(run.waited.size === 0 ? {} : { waited: [...run.waited.values()] }),
     state: { location: ports.backend.location, lineage, serial },
   };
 }

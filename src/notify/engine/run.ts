@@ -8,7 +8,7 @@ import { openStateManager, type StateManager } from "../state/manager.ts";
 import { type Entry, ownerOf } from "../state/state.ts";
 import { createHorizons, type Horizons } from "./horizons.ts";
 import { RunOutcomes } from "./outcomes.ts";
-import type { EnginePorts } from "./types.ts";
+import type { EngineEvent, EnginePorts, Waited } from "./types.ts";
 
 /**
  * Takes the lock. In: the ports. Out: a run, with the state loaded and checked, which everything
@@ -28,6 +28,8 @@ export interface Run {
   readonly answers: Map<string, Entry["fields"]>;
   /** The records of these answers. */
   readonly records: Map<string, LiveRecord>;
+  /** What was waited for, once each. */
+  readonly waited: ReadonlyMap<string, Waited>;
 }
 
 /** The time that a write in flight may continue after a signal. */
@@ -35,10 +37,19 @@ const WRITE_GRACE_MS = 5_000;
 
 /** Runs work under the lock, with the state loaded and checked. */
 export function withRun<Result>(
-  ports: EnginePorts,
+  given: EnginePorts,
   by: Pick<RoutingModel, "name"> | "person",
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
+  const waited = new Map<string, Waited>();
+  const observe = (event: EngineEvent) => {
+    if (event.type === "waiting") {
+      const { address, why } = event;
+      waited.set(`${address} ${why}`, { address, why });
+    }
+    given.observe(event);
+  };
+  const ports = derived(given, { observe });
   const { backend, options, command, signal } = ports;
   return backend.withLock({ command, wait: options.lockWaitMs, signal }, async (locked) => {
     const time = ports.now().toISOString();
@@ -58,6 +69,7 @@ export function withRun<Result>(
         owner: by === "person" ? "person" : ownerOf(by),
         answers: new Map(),
         records: new Map(),
+        waited,
       });
     } finally {
       grace.end();

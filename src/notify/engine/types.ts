@@ -126,6 +126,12 @@ export interface ResourceOutcome {
   readonly sent: boolean;
 }
 
+/** A wait for the service, or for its list. */
+export interface Waited {
+  readonly address: Address;
+  readonly why: string;
+}
+
 /** The receipt of a run that reached its end. */
 export interface Receipt {
   readonly settled: readonly ResourceOutcome[];
@@ -147,6 +153,8 @@ export interface Receipt {
    * The routes at its topics that neither the routing nor the state has; absent if there are none.
    */
   readonly unmanaged?: Plan["unmanaged"];
+  /** What was waited for, once each; absent if nothing was. */
+  readonly waited?: readonly Waited[];
   /** The resources that a run that ended early did not try. */
   readonly notTried?: readonly Address[];
   readonly state: { readonly location: string; readonly lineage: string; readonly serial: number };

@@ -8,7 +8,7 @@ import {
   type RoutingModel,
   referencedIds,
 } from "../model/routing.ts";
-import type { PlanItem } from "../plan/plan.ts";
+import { isChange, type PlanItem } from "../plan/plan.ts";
 import { type Place, placeName, withLists } from "../state/change.ts";
 import type { Pending, StateEntry } from "../state/state.ts";
 import type { Decided } from "./decide.ts";
@@ -66,7 +66,7 @@ export async function write(
 
 /** Saves what the plan has moved, claimed and released, before anything is sent. */
 async function saveDecisions({ manager }: Run, { plan, seen }: Decided): Promise<void> {
-  const isWriting = plan.items.some(({ action }) => WRITES.has(action));
+  const isWriting = plan.items.some(isChange);
   if (plan.changes.length === 0 && !isWriting) return;
   await manager.prepare((state) => [
     ...plan.changes,
@@ -76,8 +76,6 @@ async function saveDecisions({ manager }: Run, { plan, seen }: Decided): Promise
     ),
   ]);
 }
-
-const WRITES: ReadonlySet<PlanItem["action"]> = new Set(["create", "update", "delete"]);
 
 /** Reports a resource that needs no request. */
 function reportUnsent({ outcomes }: Run, item: PlanItem): void {

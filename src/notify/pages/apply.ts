@@ -92,6 +92,7 @@ function appliedPage(receipt: ReceiptDocument, done = "Apply"): Page {
         ]),
       }),
       ...notTriedBlock(receipt),
+      ...waitedBlock(receipt),
       ...note(removed, "attention"),
       ...note(lists ? undefined : "The service has no lists: only the state has the IDs.", "dim"),
     ],
@@ -108,6 +109,18 @@ function notTriedBlock({ notTried = [] }: ReceiptDocument): readonly Block[] {
     inRows: true,
     columns: ["Address"],
     rows: notTried.map((address) => [addressCell(address)]),
+  });
+}
+
+/** What was waited for, where no progress has shown it. */
+function waitedBlock({ waited = [] }: ReceiptDocument): readonly Block[] {
+  return unlessEmpty(waited, {
+    kind: "grid",
+    heading: "Waited for",
+    wasProgress: true,
+    inRows: true,
+    columns: ["Address", "Why"],
+    rows: waited.map(({ address, why }) => [addressCell(address), why]),
   });
 }
 

@@ -154,8 +154,8 @@ function ownPlaces({ entries, file, owner }: Planning): ReadonlySet<string> {
 }
 
 /**
- * Whether a file deletes what was applied under its name, and declares none of it: it may be another
- * file of the same name.
+ * Whether a file declares nothing of what was applied under its name: it may be another file of the
+ * same name, and would delete or release all of it.
  */
 function isTakeover({ named, declared, entries, choices }: Planning, mine: ReadonlySet<string>) {
   if (mine.size === 0 || choices.accept.includes("takeover") || choices.undo !== undefined)
@@ -170,7 +170,7 @@ function isTakeover({ named, declared, entries, choices }: Planning, mine: Reado
 
 function withTakeover(items: readonly PlanItem[]): PlanItem[] {
   return items.map((item): PlanItem => {
-    if (item.action !== "delete") return item;
+    if (item.action !== "delete" && item.action !== "release") return item;
     const { address, kind, id } = item;
     return { address, kind, action: "conflict", reason: "takeover", id };
   });

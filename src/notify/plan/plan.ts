@@ -173,6 +173,11 @@ export function deletions({ items }: Pick<Plan, "items">): number {
   return items.filter(({ action }) => action === "delete").length;
 }
 
+/** Whether applying an item changes the service. */
+export function isChange({ action }: Pick<PlanItem, "action">): boolean {
+  return action === "create" || action === "update" || action === "delete";
+}
+
 /**
  * Whether applying would change something at the service, be refused, or resolve an open outcome.
  * Adopting and releasing change only amp's own state.
