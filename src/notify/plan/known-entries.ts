@@ -18,8 +18,8 @@ export class KnownEntries {
   readonly #entries: Map<Address, Entry>;
   readonly #left: Map<string, LeftEntry>;
   readonly #byId = new Map<string, Place>();
-  readonly #byKey = new Map<string, Set<string>>();
-  readonly #places = new Map<string, Place>();
+  /** Nearly each key is of one place: a list only where there are more. */
+  readonly #byKey = new Map<string, Place | readonly Place[]>();
 
   constructor(state: Pick<RoutingState, "entries" | "left"> | undefined) {
     this.#saved = state ?? { entries: new Map(), left: new Map() };
@@ -46,8 +46,7 @@ export class KnownEntries {
 
   /** Where resources are whose name, or ends, were sent as these. */
   placesOfKey(kind: ResourceKind, key: readonly (string | undefined)[]): readonly Place[] {
-    const found = this.#byKey.get(keyText(kind, key));
-    return [...(found ?? [])].flatMap((name) => this.#places.get(name) ?? []);
+    return this.#atKey(keyText(kind, key));
   }
 
   /** All entries, with their places. */
@@ -72,8 +71,13 @@ export class KnownEntries {
     else this.#left.delete(place.left);
     const kind = kindOf(place.address);
     if (entry.id !== undefined) this.#byId.delete(recordKey(kind, entry.id));
-    if (entry.key) this.#byKey.get(keyText(kind, entry.key))?.delete(placeName(place));
-    this.#places.delete(placeName(place));
+    if (!entry.key) return;
+    const key = keyText(kind, entry.key);
+    const name = placeName(place);
+    this.#byKey.set(
+      key,
+      this.#atKey(key).filter((one) => placeName(one) !== name),
+    );
   }
 
   /** Moves an entry to an address that has none. */
@@ -116,14 +120,15 @@ export class KnownEntries {
 
   #index(place: Place, entry: Entry): void {
     const kind = kindOf(place.address);
-    const name = placeName(place);
-    this.#places.set(name, place);
     if (entry.id !== undefined) this.#byId.set(recordKey(kind, entry.id), place);
     if (!entry.key) return;
     const key = keyText(kind, entry.key);
-    const same = this.#byKey.get(key);
-    if (same) same.add(name);
-    else this.#byKey.set(key, new Set([name]));
+    this.#byKey.set(key, this.#byKey.has(key) ? [...this.#atKey(key), place] : place);
+  }
+
+  #atKey(key: string): readonly Place[] {
+    const found = this.#byKey.get(key) ?? [];
+    return "address" in found ? [found] : found;
   }
 }
 

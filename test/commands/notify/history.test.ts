@@ -49,6 +49,23 @@ function project(state: World = UNROUTED) {
 const A = "https://hooks.acme.com/a";
 const B = "https://hooks.acme.com/b";
 
+describe("a run of more changes than a state keeps", () => {
+  const topics = (count: number) =>
+    Array.from({ length: count }, (_, at) => `  t${at}: { events: [], destinations: [] }`);
+  const warning = "the state keeps 1000 of a run: amp notify undo cannot take this run back";
+
+  it.each([
+    ["no undo is promised", 1_001, true],
+    ["nothing is said of what fits", 1_000, false],
+  ])("%s", async (_, count, isSaid) => {
+    const { cwd, amp } = project();
+    const text = ["version: 1", "name: many", "topics:", ...topics(count)].join("\n");
+    writeFileSync(join(cwd, "routing.yaml"), text);
+    const planned = await amp(["notify", "plan", "-f", "routing.yaml"]);
+    expect(planned.stderr.includes(warning)).toBe(isSaid);
+  });
+});
+
 describe("amp notify state history", () => {
   it("lists the runs that changed something, without any values", async () => {
     const { amp, apply, history } = project();
