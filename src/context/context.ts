@@ -1,12 +1,11 @@
-import type { Network } from "../api/network/network.ts";
-import { readCredentials } from "../config/credentials-file.ts";
-import { userStateFolder } from "../config/folders.ts";
-import type { Keyring } from "../config/keyring.ts";
-import { configFolder } from "../config/own-file.ts";
-import { readProfileFile } from "../config/profile-file.ts";
-import { findProjectFile } from "../config/project-file.ts";
-import { type ResolvedSettings, resolveSettings } from "../config/resolve-settings.ts";
-import { checkTypedOptions, readTypedSetting } from "../config/setting-values.ts";
+import { Account } from "../account/account.ts";
+import { configFolder, readProfileFile } from "../account/files.ts";
+import { userStateFolder } from "../account/folders.ts";
+import type { Keyring } from "../account/keyring.ts";
+import { findProjectFile } from "../account/project-file.ts";
+import { type SettingSources, Settings } from "../account/settings.ts";
+import type { ProjectFileUse, TrustQuestion } from "../account/trust.ts";
+import { checkTypedOptions, readTypedSetting } from "../account/values.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
@@ -17,18 +16,15 @@ import { derived, once } from "../values/basics.ts";
 import { defined } from "../values/json.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { readDuration } from "../values/time.ts";
-import { acceptProjectFile, type ProjectFileUse } from "./accept-project-file.ts";
-import { type ClientDependencies, listenToHeaders } from "./client.ts";
+import { type ClientDependencies, createCiMask, listenToHeaders } from "./client.ts";
 import type { CommandContext, Prompter, Reporter, RunEnvironment } from "./command-context.ts";
-import { createFiles } from "./files.ts";
+import { createFiles, type Files } from "./files.ts";
 import {
   createOutputSettings,
   type GlobalOptions,
   type OutputSettings,
 } from "./output-settings.ts";
-import { createCiMask, createProfiles } from "./profiles.ts";
 import { defaultService, targetService } from "./service.ts";
-import { createTrust, trustOf } from "./trust.ts";
 import { createWriteGuard, type WriteGuard } from "./write-guard.ts";
 
 /** Dependencies that the composition root passes in, and tests replace. */
@@ -63,65 +59,32 @@ export async function createContext(
   options: GlobalOptions,
   { loadPrompter, fetch, uuid, keyring, createReporter }: ContextDependencies,
 ): Promise<Context> {
-  let signal = world.signal;
-  const io: Io = derived(world, {
-    get signal() {
-      return signal;
-    },
-  });
+  const { io, limit } = withLimit(world);
   const files = createFiles(io);
-  const folder = configFolder(io);
-  const hide = createCiMask(io);
-  const fromKeyring = async (entry: string) => {
-    const { readFromKeyring, systemKeyring } = await import("../config/keyring.ts");
-    return readFromKeyring(keyring ?? systemKeyring(), entry);
-  };
-  const allowInsecureHttp = options.allowInsecureHttp === true;
-  const texts = textOptions(options);
-  // A case is of another service and project than the folder that it is opened in.
-  const projectFile = io.env[SETTINGS.case.env] ? undefined : await findProjectFile(io);
-  let isTrusted = await trustOf(folder, projectFile);
-  const settings = resolveSettings({
-    options: texts,
-    env: io.env,
-    projectFile,
-    isTrusted: () => isTrusted(),
-    profiles: () => readProfileFile(folder),
-    credentials: () => readCredentials(folder),
-    readSecretFile: (path) => files.read(path),
-    hide,
-    fromKeyring,
-    allowInsecureHttp,
-    now: () => io.now(),
-  });
-  checkTypedOptions(settings, Object.keys(texts));
-  // The value of an untrusted file is refused with its other settings, or ignored.
-  const isUsable = settings.untrusted(["deadline"]).length === 0;
-  const deadline = isUsable ? readTypedSetting(settings, "deadline", readDuration) : undefined;
-  if (deadline !== undefined) signal = withDeadline(signal, deadline);
+  const account = await openAccount(io, options, { files, keyring });
+  const { settings, profiles } = account;
+  limit(settings);
   const output = await createOutputSettings(io, options, () => settings.get("output"));
   const report = createReporter(output);
-  const isInsecure = () =>
-    options.insecureTls === true || isEnabled(settings.get("insecureTls")?.value);
-  const network = lazyNetwork(io, report, { isInsecure, allowInsecureHttp });
-  const notify = (notice: string) => report.notice(notice);
-  const oddFields = createOddFieldTally();
-  const answers = listenToHeaders(io, notify);
   const interactive = () => !files.isPasted() && isInteractive(io, options, settings);
-  const loadPrompts = async () => {
+  const prompt = lazyPrompter(interactive, report, async () => {
     const { err, stdin: input, signal } = io;
     const terminal = { input, output: err.stream, columns: err.columns, signal };
     return (await loadPrompter())({ ...terminal, paint: output.paint("err") });
-  };
-  const prompt = lazyPrompter(interactive, loadPrompts, report);
+  });
   const guard = createWriteGuard({ settings, prompt, isInteractive: interactive });
+  const environment = runEnvironment(io, report, options, settings);
+  const oddFields = createOddFieldTally();
+  const notify = (notice: string) => report.notice(notice);
+  const answers = listenToHeaders(io, notify);
   const client: ClientDependencies = {
     io,
     guard,
     debug: output.debug,
     notify,
     settings,
-    network,
+    credentials: profiles.credentials,
+    network: environment.network,
     shared: {
       onWait: report.waiting,
       onRetry: report.retrying,
@@ -131,27 +94,16 @@ export async function createContext(
     },
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
-  const trust = createTrust(io, folder, projectFile);
-  const markTrusted = () => {
-    isTrusted = () => true;
-  };
-  const asked = { settings, trust, prompt, report, isInteractive: interactive, markTrusted };
   return {
-    acceptProjectFile: (command) => acceptProjectFile({ file: projectFile, ...asked }, command),
-    trust,
+    acceptProjectFile: (use) =>
+      account.acceptProjectFile({ settings, prompt, report, isInteractive: interactive }, use),
+    trust: account.trust,
     guard,
     api: defaultService(client),
     connect: (target) => targetService(client, target),
     settings,
     files,
-    profiles: createProfiles(folder, {
-      settings,
-      typedProfile: options.profile,
-      allowInsecureHttp,
-      hide,
-      signal: io.signal,
-      keyring,
-    }),
+    profiles,
     prompt,
     // The property is a getter: few commands need settings and standard input.
     get interactive() {
@@ -172,16 +124,79 @@ export async function createContext(
       profile: settings.profileIfReadable()?.name,
       baseUrl: settings.baseUrl().value.href,
     }),
-    environment: runEnvironment(io, network, isInsecure),
+    environment,
   };
+}
+
+/** The call whose signal the setting `deadline` limits, once it is known. */
+function withLimit(world: Io) {
+  let signal = world.signal;
+  const io: Io = derived(world, {
+    get signal() {
+      return signal;
+    },
+  });
+  const limit = (settings: Settings) => {
+    // The value of an untrusted file is refused with its other settings, or ignored.
+    if (settings.untrusted(["deadline"]).length > 0) return;
+    const deadline = readTypedSetting(settings, "deadline", readDuration);
+    if (deadline !== undefined) signal = withDeadline(signal, deadline);
+  };
+  return { io, limit };
+}
+
+/** The settings, logins and project file of the call. */
+async function openAccount(
+  io: Io,
+  options: GlobalOptions,
+  { files, keyring }: { files: Files; keyring: Keyring | undefined },
+) {
+  const folder = configFolder(io);
+  // A case is of another service and project than the folder that it is opened in.
+  const projectFile = io.env[SETTINGS.case.env] ? undefined : await findProjectFile(io);
+  // The module is loaded when it matters: few folders have a project file.
+  const loadTrust = once(() => import("../account/trust.ts"));
+  const trust = once(async () => {
+    const { ProjectTrust } = await loadTrust();
+    return new ProjectTrust(io, folder, projectFile);
+  });
+  const ofFile = projectFile && { file: projectFile, trust: await trust() };
+  const sources: SettingSources = {
+    options: textOptions(options),
+    env: io.env,
+    projectFile,
+    isTrusted: () => ofFile?.trust.isTrusted() ?? false,
+    profiles: () => readProfileFile(folder),
+    allowInsecureHttp: options.allowInsecureHttp === true,
+  };
+  const settings = new Settings(sources);
+  checkTypedOptions(settings, sources.options);
+  const profiles = new Account(settings, sources, {
+    folder,
+    keyring,
+    get signal() {
+      return io.signal;
+    },
+    now: () => io.now(),
+    readSecretFile: (path) => files.read(path),
+    hide: createCiMask(io),
+  });
+  const acceptProjectFile = async (asking: TrustQuestion, use: ProjectFileUse) => {
+    if (ofFile === undefined) return;
+    const accept = (await loadTrust()).acceptProjectFile;
+    await accept(ofFile.file, ofFile.trust, asking, use);
+  };
+  return { settings, profiles, trust, acceptProjectFile };
 }
 
 /** Where the call runs; what takes time, or grows until it is read, are getters. */
 function runEnvironment(
   io: Io,
-  network: RunEnvironment["network"],
-  isInsecure: () => boolean,
+  report: Reporter,
+  { insecureTls, allowInsecureHttp }: GlobalOptions,
+  settings: Settings,
 ): RunEnvironment {
+  const isInsecure = () => insecureTls === true || isEnabled(settings.get("insecureTls")?.value);
   return {
     program: io.program,
     cwd: io.cwd,
@@ -190,7 +205,19 @@ function runEnvironment(
       return userStateFolder(io);
     },
     ci: isEnabled(io.env.CI),
-    network,
+    /** The network settings of all requests; --quiet does not hide what makes them unsafe. */
+    network: once(async () => {
+      const { createNetwork } = await import("../api/network/network.ts");
+      const network = await createNetwork({ env: io.env, insecureTls: isInsecure() });
+      const warnings = [
+        isInsecure() && "TLS certificates are not verified (--insecure-tls)",
+        allowInsecureHttp && "Requests may be sent without TLS (--allow-insecure-http)",
+      ];
+      for (const warning of warnings) {
+        if (warning) report.warn(`${warning}: anyone on the network path can read the traffic.`);
+      }
+      return network;
+    }),
     get insecureTls() {
       return isInsecure();
     },
@@ -201,30 +228,6 @@ function runEnvironment(
   };
 }
 
-/** The network settings of all requests; --quiet does not hide what makes them unsafe. */
-function lazyNetwork(
-  io: Io,
-  report: Reporter,
-  { isInsecure, allowInsecureHttp }: { isInsecure: () => boolean; allowInsecureHttp: boolean },
-): () => Promise<Network | undefined> {
-  return once(async () => {
-    const { createNetwork } = await import("../api/network/network.ts");
-    const insecureTls = isInsecure();
-    const network = await createNetwork({ env: io.env, insecureTls });
-    if (insecureTls) {
-      report.warn(
-        "TLS certificates are not verified (--insecure-tls): anyone on the network path can read the traffic.",
-      );
-    }
-    if (allowInsecureHttp) {
-      report.warn(
-        "Requests may be sent without TLS (--allow-insecure-http): anyone on the network path can read the traffic.",
-      );
-    }
-    return network;
-  });
-}
-
 function textOptions(options: GlobalOptions): Record<string, string> {
   const texts = Object.entries(options).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value]] : [],
@@ -233,7 +236,7 @@ function textOptions(options: GlobalOptions): Record<string, string> {
 }
 
 /** Whether questions can be asked: on a terminal, without --no-input and CI. */
-function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSettings): boolean {
+function isInteractive(io: Io, { input }: GlobalOptions, settings: Settings): boolean {
   if (input === false) return false;
   if (isEnabled(settings.get("input")?.value) || isEnabled(settings.get("ci")?.value)) return false;
   return io.stdin.isTTY === true && io.err.isTty;
@@ -245,8 +248,8 @@ function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSetti
  */
 function lazyPrompter(
   interactive: () => boolean,
-  build: () => Promise<Prompter>,
   report: Pick<Reporter, "asks">,
+  build: () => Promise<Prompter>,
 ): Prompter {
   const prompter = once(build);
   const ready = (flag: string) => {

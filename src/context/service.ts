@@ -26,7 +26,7 @@ export function defaultService(parts: ClientDependencies): Api {
       } catch (error) {
         // A service may protect what the specification leaves open: then, and only then, it gets
         // the credential. The refused request was a read, so that it may be repeated.
-        if (!isRefused(error) || (await parts.settings.credential()).kind === "none") throw error;
+        if (!isRefused(error) || (await parts.credentials.ofService()).kind === "none") throw error;
         return send(await own());
       }
     },

@@ -1,6 +1,6 @@
+import type { ChosenProfile, Settings } from "../account/settings.ts";
+import type { Sourced } from "../account/values.ts";
 import type { Api } from "../api/operations/endpoint.ts";
-import type { ResolvedSettings } from "../config/resolve-settings.ts";
-import type { ChosenProfile, Sourced } from "../config/sources.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
 import { once } from "../values/basics.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -8,7 +8,7 @@ import { guardText } from "../values/writes.ts";
 import type { Prompter } from "./command-context.ts";
 
 interface GuardParts {
-  readonly settings: Pick<ResolvedSettings, "get" | "profileIfReadable" | "baseUrl">;
+  readonly settings: Pick<Settings, "get" | "profileIfReadable" | "baseUrl">;
   readonly prompt: Pick<Prompter, "input">;
   readonly isInteractive: () => boolean;
 }

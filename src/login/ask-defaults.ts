@@ -97,7 +97,7 @@ function presetOf(
   { baseUrl, credential, project }: DefaultsTarget,
 ): string | undefined {
   const preset = defaultValue(context, name, baseUrl);
-  if (!knownSetting(context, name)?.inProfile || preset === undefined) return preset;
+  if (knownSetting(context, name)?.place !== "profile" || preset === undefined) return preset;
   const before = context.profiles.chosen()?.profile.project;
   const idOf = (one: string | undefined) => visibleProject(credential, one)?.id ?? one;
   return before === undefined || idOf(before) === idOf(project) ? preset : undefined;
@@ -203,7 +203,7 @@ async function type(
 /** A setting of this call, not of a profile: it needs no question. */
 function typedValue(context: LoginContext, name: SettingName): string | undefined {
   const found = knownSetting(context, name);
-  return found?.inProfile ? undefined : found?.value;
+  return found?.place === "profile" ? undefined : found?.value;
 }
 
 function defaultValue(
@@ -212,7 +212,7 @@ function defaultValue(
   baseUrl: string,
 ): string | undefined {
   const found = knownSetting(context, name);
-  if (!found?.inProfile) return found?.value;
+  if (found?.place !== "profile") return found?.value;
   const before = context.profiles.chosen()?.profile.baseUrl;
   return before !== undefined && URL.parse(before)?.origin === URL.parse(baseUrl)?.origin
     ? found.value

@@ -22,7 +22,7 @@ export function profileWithoutQuestion(context: LoginContext): ProfileName | und
   const given = activeProfile(context) === undefined ? settings.get("profile") : undefined;
   if (given !== undefined) {
     profiles.checkName(given.value);
-    return { profile: given.value, chosen: given.inProjectFile === undefined };
+    return { profile: given.value, chosen: given.place !== "project file" };
   }
   return interactive ? undefined : { profile: usualName(context), chosen: false };
 }
@@ -61,7 +61,7 @@ export async function confirmReplacement(
   baseUrl: string,
 ): Promise<void> {
   const known = knownSetting(context, "baseUrl");
-  const isGiven = known !== undefined && !known.inProfile && !known.inProjectFile;
+  const isGiven = known?.place === "option" || known?.place === "variable";
   const other = chosen && isGiven ? undefined : await otherService(context, profile, baseUrl);
   if (other === undefined) return;
   await confirm(
@@ -104,7 +104,7 @@ export async function askBaseUrl(
   { profiles, prompt, interactive }: LoginContext,
   known: Sourced<string> | undefined,
 ): Promise<string> {
-  const settled = known !== undefined && (!interactive || !known.inProfile);
+  const settled = known !== undefined && (!interactive || known.place !== "profile");
   const typed = settled
     ? known.value
     : await prompt.input({

@@ -65,7 +65,7 @@ function readHostOf(context: LoginContext): Pick<Login, "readBaseUrl"> {
   const given = options.readBaseUrl
     ? { value: options.readBaseUrl, source: "--read-base-url" }
     : known;
-  if (given === undefined || ("inProfile" in given && given.inProfile)) return {};
+  if (given === undefined || ("place" in given && given.place === "profile")) return {};
   return { readBaseUrl: profiles.readBaseUrl(given.value, given.source).href };
 }
 

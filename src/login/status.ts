@@ -42,7 +42,7 @@ export async function readLoginStatus(
 ): Promise<LoginStatus> {
   const { api, profiles, settings } = context;
   const chosen = profiles.chosen();
-  const credential = await profiles.credential();
+  const credential = await profiles.credentials.ofService();
   if (credential.kind === "none") throw credential.why;
   const project = settings.get("project")?.value;
   const check = await verifyCredential(api, project).catch((error: unknown) => {

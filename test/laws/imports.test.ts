@@ -27,7 +27,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["commands/apps/get.ts", 'import ky from "ky";', "import ky"],
   ["commands/apps/get.ts", 'import { Command } from "commander";', "import commander"],
   ["commands/apps/get.ts", 'import chalk from "chalk";', "import chalk"],
-  ["commands/apps/get.ts", 'import "../../config/own-file.ts";', "import config/own-file.ts"],
+  ["commands/apps/get.ts", 'import "../../account/files.ts";', "import account/files.ts"],
   ["commands/apps/get.ts", 'import list from "./list.ts";', "import commands/apps/list.ts"],
   ["commands/apps/get.ts", 'const l = import("./list.ts");', "lazily commands/apps/list.ts"],
   ["commands/apps/get.ts", 'import { routes } from "../routes.ts";', "import commands/routes.ts"],
@@ -65,11 +65,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["notify/apply.ts", 'import { table } from "../cli/define.ts";', "import cli/define.ts"],
   ["notify/apply.ts", 'import type { Io } from "../io.ts";', "the types of io.ts"],
   ["inspect/find.ts", 'import { display } from "../ui/text.ts";', "import ui/text.ts"],
-  [
-    "inspect/find.ts",
-    'import { paths } from "../config/own-file.ts";',
-    "import config/own-file.ts",
-  ],
+  ["inspect/find.ts", 'import { paths } from "../account/files.ts";', "import account/files.ts"],
   [
     "login/save.ts",
     'import { createContext } from "../context/context.ts";',
@@ -104,7 +100,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
     'import { listTopics } from "../api/operations/endpoints.ts";',
     "endpoints.ts",
   ],
-  ["cli/execute.ts", 'import { paths } from "../config/own-file.ts";', "import config/own-file.ts"],
+  ["cli/execute.ts", 'import { paths } from "../account/files.ts";', "import account/files.ts"],
   ["cli/execute.ts", 'import { processIo } from "../io.ts";', "import io.ts"],
   ["cli/tree.ts", 'const l = await import("../commands/apps/list.ts");', "commands/apps/list"],
   [
@@ -128,15 +124,11 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["ui/table.ts", 'import chalk from "chalk";', "import chalk"],
   ["ui/table.ts", 'import { select } from "@inquirer/prompts";', "import @inquirer/prompts"],
   [
-    "config/own-file.ts",
+    "account/files.ts",
     'import type { Context } from "../context/context.ts";',
     "types of context/context.ts",
   ],
-  [
-    "durable/lock.ts",
-    'import { paths } from "../config/own-file.ts";',
-    "import config/own-file.ts",
-  ],
+  ["durable/lock.ts", 'import { paths } from "../account/files.ts";', "import account/files.ts"],
   ["io.ts", 'import { display } from "./ui/text.ts";', "import ui/text.ts"],
   ["errors.ts", 'import { SETTINGS } from "./settings.ts";', "import settings.ts"],
   ["settings.ts", 'import type { Param } from "./cli/param.ts";', "types of cli/param.ts"],

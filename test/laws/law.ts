@@ -123,11 +123,11 @@ export const LAYERS = {
     may: ["commands/routes.ts", "ui", "view", "api/catalogue/destination-types.ts"],
     // A path that no item has is looked up among those that amp explain knows.
     lazily: ["inspect/explained-records.ts"],
-    types: ["context", "io.ts", "api"],
+    types: ["account", "context", "io.ts", "api"],
     packages: ["commander"],
   },
   context: {
-    may: ["config", "ui/paint.ts", "ui/text.ts"],
+    may: ["account", "ui/paint.ts", "ui/text.ts"],
     lazily: [
       "api/client/client.ts",
       "api/network/network.ts",
@@ -160,7 +160,7 @@ export const LAYERS = {
     packages: ["junit-report-builder", "node-sarif-builder"],
   },
   ui: { may: ["view"], packages: ["cli-table3", "string-width", "yaml"] },
-  config: {
+  account: {
     may: ["durable"],
     packages: ["conf", "@napi-rs/keyring", "yaml", "node:fs", "node:os"],
   },
@@ -184,7 +184,7 @@ export const LAYERS = {
 export const FILES: Readonly<Record<string, Law>> = {
   "commands/completion.ts": { lazily: ["cli/completion/stubs.ts"] },
   // What is asked at Tab loads nothing else; the names of profiles it reads itself.
-  "cli/completion/complete.ts": { may: ["config/folders.ts"], packages: ["node:fs"] },
+  "cli/completion/complete.ts": { may: ["account/folders.ts"], packages: ["node:fs"] },
   "cli/completion/stubs.ts": { packages: ["node:fs"] },
   "commands/commands.ts": { types: ["cli/tree.ts"] },
   // A part of NO_PROXY may be a block of addresses.
@@ -233,8 +233,8 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.
   "notify/state/remote/send.ts": { may: ["api/answer"], lazily: ["api/client"], types: ["api"] },
-  "config/keyring.ts": { packages: ["node:child_process", "node:events"] },
-  "config/keyring-child.ts": { packages: ["node:stream"] },
+  "account/keyring.ts": { packages: ["node:child_process", "node:events"] },
+  "account/keyring-child.ts": { packages: ["node:stream"] },
   "ui/string-width.ts": { packages: ["node:module"] },
   "ui/jq-engine.ts": { packages: ["node:module", "jq-web"] },
   "trigger/edit.ts": {
@@ -266,13 +266,13 @@ export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
   // Whose lock it is, and whether that process still lives.
   "durable/owner.ts": ["kill", "pid"],
   // Whether a file of secrets is the caller's own.
-  "config/credentials-file.ts": ["geteuid"],
+  "account/files.ts": ["geteuid"],
   // Whether a project file is the caller's own.
-  "config/project-file.ts": ["geteuid"],
+  "account/project-file.ts": ["geteuid"],
   // jq ends as a program does, and the package sets the exit code.
   "ui/jq.ts": ["exitCode"],
-  "config/keyring.ts": ["execPath"],
-  "config/keyring-child.ts": ["stdin", "stdout"],
+  "account/keyring.ts": ["execPath"],
+  "account/keyring-child.ts": ["stdin", "stdout"],
 };
 
 /** Lines of a file of `src` at the most, but of those named below. */
@@ -285,7 +285,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {};
 export const ALONE: Readonly<Record<string, string>> = {
   "api/answer/compiled-checks.ts": "a build replaces it",
   "api/network/own-fetch.ts": "a build replaces it",
-  "config/keyring-child.ts": "the entry of a process of its own",
+  "account/keyring-child.ts": "the entry of a process of its own",
   "runtime/build.ts": "a build replaces it",
   "runtime/licences.ts": "a build replaces it",
   "runtime/version.ts": "a build replaces it",

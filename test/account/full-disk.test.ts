@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
-import { changeProfiles } from "../../src/config/change-profiles.ts";
-import type { ProfileFile } from "../../src/config/profile-file.ts";
+import type { ProfileFile } from "../../src/account/profiles.ts";
+import { changeProfiles } from "../../src/account/store.ts";
 import { UsageError } from "../../src/errors.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { findProjectFile } from "../../src/config/project-file.ts";
+import { findProjectFile } from "../../src/account/project-file.ts";
 import { UsageError } from "../../src/errors.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

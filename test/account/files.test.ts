@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { userStateFolder } from "../../src/config/folders.ts";
-import { configFolder, parseJsonText } from "../../src/config/own-file.ts";
+import { configFolder, parseJsonText } from "../../src/account/files.ts";
+import { userStateFolder } from "../../src/account/folders.ts";
 import { UsageError } from "../../src/errors.ts";
 
 type Env = Record<string, string>;

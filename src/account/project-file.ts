@@ -1,13 +1,14 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../errors.ts";
-import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
-import { isWithin } from "../values/basics.ts";
+import { isEnabled, kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import { isWithin, tried } from "../values/basics.ts";
+import { capitalised } from "../values/counted.ts";
 import { nearest } from "../values/nearest.ts";
-import { isEnabled } from "../values/setting.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { readIfExists } from "./files.ts";
 import type { FolderEnvironment } from "./folders.ts";
-import { readIfExists } from "./own-file.ts";
-import { checkValue } from "./setting-values.ts";
+import { checkValue, optionOf, type Sourced, settingOf } from "./values.ts";
 
 /** The name of the file that gives a folder and all below it their settings. */
 const PROJECT_FILE = ".amp.yaml";
@@ -183,4 +184,93 @@ function projectSetting(key: string, place: string): SettingName {
     detail: `Choose one of: ${known.join(", ")}.`,
     ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
   });
+}
+
+/**
+ * Whether a setting of the file needs trust: one that decides where requests, credentials and
+ * records go, or any setting in a file of another user.
+ */
+export function needsTrust({ isForeign, values }: ProjectFile, name: SettingName): boolean {
+  if (values[name] === undefined) return false;
+  return isForeign || settingOf(name).inProjectFile === "trusted";
+}
+
+/** The settings of a file that act only by trust, the base URL first. */
+export function settingsNeedingTrust(file: ProjectFile): string[] {
+  const { baseUrl, ...rest } = file.values;
+  const ordered = baseUrl === undefined ? rest : { baseUrl, ...rest };
+  return Object.entries(ordered).flatMap(([name, value]) =>
+    needsTrust(file, name as SettingName) ? `${kebabCase(name)}: ${value}${asciiHost(value)}` : [],
+  );
+}
+
+/** The error of settings that need trust and have none: a remedy for one would lead to the next. */
+export function untrustedSettings(
+  names: readonly SettingName[],
+  { path, isForeign, values }: ProjectFile,
+): UsageError {
+  const keys = names.map(kebabCase).join(" and ");
+  const message = isForeign
+    ? `${path} belongs to another user and is not trusted`
+    : `${path} is not trusted, so its ${keys} cannot be used`;
+  const sets = names.map((name) => {
+    const { [name]: value = "" } = values;
+    return `${kebabCase(name)} to ${JSON.stringify(value)}${asciiHost(value)}`;
+  });
+  return new UsageError(message, {
+    detail: `It sets ${sets.join(", ")}.`,
+    done: "Nothing was sent.",
+    remedy: `${ownWay(names)}, or read the file and trust it.`,
+    suggestion: suggest("trust"),
+  });
+}
+
+/** The host of a URL in ASCII, if it is written with other letters: those may look like its own. */
+function asciiHost(value: string): string {
+  const host = URL.parse(value)?.hostname ?? "";
+  return value.toLowerCase().includes(host) ? "" : ` (host ${host})`;
+}
+
+/** The remedy that sets the values without the file. */
+function ownWay(names: readonly SettingName[]): string {
+  const options = names.flatMap((name) => (name === "state" ? "--state" : (optionOf(name) ?? [])));
+  const variables = names.flatMap((name) => settingOf(name).env ?? []);
+  const ways = [
+    options.length > 0 && `add ${options.join(" and ")}`,
+    variables.length > 0 && `set ${variables.join(" and ")}`,
+  ];
+  return capitalised(ways.filter(Boolean).join(", "));
+}
+
+/** The form of a place on a server: `https://…`, `s3://…`, `gitlab`, `gitlab:NAME`. */
+const REMOTE = /^(?:gitlab(?::.*)?|[a-z][a-z\d+.-]*:\/\/.*)$/isu;
+
+/**
+ * The place of the state that a project file names: a server, or the absolute path of a file.
+ * @param done what the error says was not done
+ * @throws {UsageError} for a file outside the folder of the project file, links resolved
+ */
+export function statePlace(
+  { value, source }: Pick<Sourced<string>, "value" | "source">,
+  done = "Nothing was sent.",
+): string {
+  if (REMOTE.test(value)) return value;
+  const folder = dirname(source);
+  const path = resolve(folder, value);
+  const [root, place] = [realPath(folder), realPath(path)];
+  if (place !== root && isWithin(root, place)) return path;
+  throw new UsageError(
+    `${source}: the state ${JSON.stringify(value)} is outside the file's folder`,
+    {
+      done,
+      remedy: "Use a file in that folder, or choose another location with --state or AMP_STATE.",
+    },
+  );
+}
+
+/** The path with all links resolved, as far as it exists. */
+function realPath(path: string): string {
+  const above = dirname(path);
+  const below = () => (above === path ? path : join(realPath(above), basename(path)));
+  return tried(() => realpathSync(path)) ?? below();
 }

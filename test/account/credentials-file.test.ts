@@ -2,12 +2,10 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { writeCredentials } from "../../src/config/change-profiles.ts";
-import {
-  credentialForOrigin,
-  readCredentials,
-  type StoredCredential,
-} from "../../src/config/credentials-file.ts";
+import { credentialForOrigin } from "../../src/account/credential.ts";
+import { readCredentials } from "../../src/account/files.ts";
+import type { StoredCredential } from "../../src/account/profiles.ts";
+import { writeCredentials } from "../../src/account/store.ts";
 import { AuthError, UsageError } from "../../src/errors.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

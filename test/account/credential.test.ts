@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jwtExpiry, parseSecret } from "../../src/config/credential.ts";
+import { jwtExpiry, parseSecret } from "../../src/account/credential.ts";
 import { UsageError } from "../../src/errors.ts";
 
 describe("parseSecret", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseBaseUrl } from "../../src/config/base-url.ts";
+import { parseBaseUrl } from "../../src/account/base-url.ts";
 import { UsageError } from "../../src/errors.ts";
 import { isLoopback } from "../../src/runtime/loopback.ts";
 

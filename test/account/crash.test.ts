@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { credentialForOrigin, readCredentials } from "../../src/config/credentials-file.ts";
-import { type Profile, readProfileFile } from "../../src/config/profile-file.ts";
-import { ProfileStore } from "../../src/config/profile-store.ts";
+import { credentialForOrigin } from "../../src/account/credential.ts";
+import { readCredentials, readProfileFile } from "../../src/account/files.ts";
+import type { Profile } from "../../src/account/profiles.ts";
+import { ProfileStore } from "../../src/account/store.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

@@ -22,14 +22,8 @@ function loadedBy(module: string): string[] {
 const source = (path: string) => new URL(`../../src/${path}`, import.meta.url).href;
 
 it("resolving settings loads no large package", () => {
-  for (const module of [
-    "resolve-settings",
-    "sources",
-    "profile-file",
-    "credentials-file",
-    "project-file",
-  ]) {
-    const loaded = loadedBy(source(`config/${module}.ts`));
+  for (const module of ["settings", "credential", "account", "files", "project-file"]) {
+    const loaded = loadedBy(source(`account/${module}.ts`));
     expect(loaded).toContain(source("errors.ts"));
     const packages = loaded.filter((url) => url.includes("node_modules"));
     // Small enough to be there for the moment when a name is mistyped.
@@ -41,6 +35,6 @@ it("resolving settings loads no large package", () => {
 });
 
 it("notices an expensive import", () => {
-  const loaded = loadedBy(source("config/profile-store.ts"));
+  const loaded = loadedBy(source("account/store.ts"));
   expect(loaded).toContain("node:crypto");
 });

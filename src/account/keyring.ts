@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { AuthError } from "../errors.ts";
 import { build } from "../runtime/build.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { credentialOf, type StoredCredential } from "./credentials-file.ts";
-import { objectAt, parseJsonText } from "./own-file.ts";
+import { readKeyringEntry } from "./files.ts";
+import type { StoredCredential } from "./profiles.ts";
 
 /** The system's keyring of the user. Each method throws AuthError if the keyring cannot be used. */
 export interface Keyring {
@@ -120,6 +120,5 @@ export async function readFromKeyring(keyring: Keyring, entry: string): Promise<
       suggestion: suggest("auth login", [], { secureStorage: true }),
     });
   }
-  const where = `The keyring entry amp/${entry}`;
-  return credentialOf(where, objectAt(where, "it", parseJsonText(text, where)));
+  return readKeyringEntry(`amp/${entry}`, text);
 }

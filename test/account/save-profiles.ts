@@ -1,5 +1,5 @@
 /** A process that saves profiles. Started by profiles.test.ts: `save-profiles.ts FOLDER PREFIX COUNT`. */
-import { ProfileStore } from "../../src/config/profile-store.ts";
+import { ProfileStore } from "../../src/account/store.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 
 const [, , folder = "", prefix = "", count = "0"] = process.argv;

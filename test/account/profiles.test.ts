@@ -1,14 +1,14 @@
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { parseBaseUrl } from "../../src/config/base-url.ts";
-import { changeProfiles } from "../../src/config/change-profiles.ts";
+import { parseBaseUrl } from "../../src/account/base-url.ts";
+import { readProfileFile } from "../../src/account/files.ts";
 import {
   type ProfileFile,
-  readProfileFile,
   SANDBOX_CREDENTIAL,
   SANDBOX_PROFILE,
-} from "../../src/config/profile-file.ts";
+} from "../../src/account/profiles.ts";
+import { changeProfiles } from "../../src/account/store.ts";
 import { UsageError } from "../../src/errors.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Profile } from "../../src/config/profile-file.ts";
-import { type ResolvedSettings, resolveSettings } from "../../src/config/resolve-settings.ts";
-import type { SettingSources } from "../../src/config/sources.ts";
+import { type CredentialSources, Credentials } from "../../src/account/credential.ts";
+import type { Profile } from "../../src/account/profiles.ts";
+import { type SettingSources, Settings } from "../../src/account/settings.ts";
 import { AuthError, NotFoundError, UsageError } from "../../src/errors.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 import type { SettingName } from "../../src/settings.ts";
@@ -29,9 +29,17 @@ const profileOf = (more: Partial<Profile>): Profile => ({
   ...more,
 });
 
-function settingsOf(world: ResolveInput): ResolvedSettings & { readonly opened: string[] } {
+/** The settings and credentials of a call. */
+type Resolved = Settings & { credential: Credentials["ofService"] };
+
+function resolved(sources: SettingSources & CredentialSources): Resolved {
+  const settings = new Settings(sources);
+  return Object.assign(settings, { credential: new Credentials(settings, sources).ofService });
+}
+
+function settingsOf(world: ResolveInput): Resolved & { readonly opened: string[] } {
   const opened: string[] = [];
-  const sources: SettingSources = {
+  const sources: SettingSources & CredentialSources = {
     options: world.options ?? {},
     env: world.env ?? {},
     projectFile: world.project && {
@@ -76,11 +84,11 @@ function settingsOf(world: ResolveInput): ResolvedSettings & { readonly opened: 
     allowInsecureHttp: world.allowInsecureHttp ?? false,
     now: () => new Date("2026-01-01T00:00:00Z"),
   };
-  return Object.assign(resolveSettings(sources), { opened });
+  return Object.assign(resolved(sources), { opened });
 }
 
 /** The secret and its source in one line, or why there is none. */
-async function credentialOf(settings: ResolvedSettings): Promise<string> {
+async function credentialOf(settings: Resolved): Promise<string> {
   const answer = await settings.credential();
   if (answer.kind === "none") return `none: ${answer.why.message}`;
   return `${answer.kind} "${answer.secret.reveal()}" from ${answer.source}`;
@@ -146,6 +154,7 @@ describe("a value", () => {
     expect(settingsOf({ env: { AMP_API_KEY: "s3cr3t" } }).get("apiKey")).toEqual({
       value: "[redacted]",
       source: "AMP_API_KEY",
+      place: "variable",
     });
   });
 
@@ -185,7 +194,7 @@ describe("the profile", () => {
     expect(settings.get("project")).toEqual({
       value: "acme",
       source: "profile sandbox",
-      inProfile: true,
+      place: "profile",
     });
     expect(settings.baseUrl().value.href).toBe("http://127.0.0.1:4747/v1");
     expect(settings.opened).toEqual([]);
@@ -222,7 +231,11 @@ describe("the base URL", () => {
   it("is normalised, and names its source where it is none", () => {
     const url = { href: "https://a.b/v1", origin: "https://a.b", versioned: true };
     const env = { AMP_BASE_URL: "https://A.b/v1/" };
-    expect(settingsOf({ env }).baseUrl()).toEqual({ value: url, source: "AMP_BASE_URL" });
+    expect(settingsOf({ env }).baseUrl()).toEqual({
+      value: url,
+      source: "AMP_BASE_URL",
+      place: "variable",
+    });
     expect(() => settingsOf({ options: { baseUrl: "a.b" } }).baseUrl()).toThrow(
       /\(--base-url\) is not a full URL/u,
     );
@@ -519,7 +532,7 @@ describe("files", () => {
     const broken = (): never => {
       throw new UsageError("config.json is not valid JSON");
     };
-    const sources: SettingSources = {
+    const sources: SettingSources & CredentialSources = {
       options: {},
       env: { AMP_API_KEY: "key", AMP_BASE_URL: "https://a.b/v1", AMP_PROJECT: "p" },
       projectFile: undefined,
@@ -532,13 +545,13 @@ describe("files", () => {
       hide: async () => {},
       now: () => new Date(),
     };
-    const settings = resolveSettings(sources);
+    const settings = resolved(sources);
     expect(settings.baseUrl().value.href).toBe("https://a.b/v1");
     expect(await credentialOf(settings)).toBe('api-key "key" from AMP_API_KEY');
     expect(settings.get("project")?.value).toBe("p");
     expect(settings.get("org")).toBeUndefined();
     expect(settings.notices.join()).toContain("Profiles are ignored: ");
-    const named = resolveSettings({ ...sources, env: { ...sources.env, AMP_PROFILE: "a" } });
+    const named = resolved({ ...sources, env: { ...sources.env, AMP_PROFILE: "a" } });
     await expect(named.credential()).rejects.toThrow("config.json is not valid JSON");
   });
 });
