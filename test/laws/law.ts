@@ -37,6 +37,19 @@ const NOTIFY = [
   "notify/pages",
 ];
 
+/** The files of `events` that lie in no folder of it, for whoever shows, reads or sends messages. */
+const EVENTS = [
+  "events/capture.ts",
+  "events/deliveries.ts",
+  "events/delivery.ts",
+  "events/examine.ts",
+  "events/known-events.ts",
+  "events/mistakes.ts",
+  "events/page.ts",
+  "events/secrets.ts",
+  "events/trigger.ts",
+];
+
 /**
  * By folder of `src`, or file at its top; the longest match counts. A folder may import itself, but
  * for the commands, and the leaves. `api` and `notify` have a row per folder, from the bottom up.
@@ -48,18 +61,18 @@ export const LAYERS = {
       ...OPERATIONS,
       "notify",
       "inspect",
-      "events",
+      "events/message",
+      "events/webhooks",
+      "events/listen/target.ts",
+      ...EVENTS,
       "case",
       "login",
-      "trigger",
-      "listen/target.ts",
-      "webhooks",
       "cli/define.ts",
       "questions",
       "sandbox/defaults.ts",
       "view",
     ],
-    lazily: ["listen", "sandbox"],
+    lazily: ["events/listen", "sandbox"],
   },
   // Reads of installations name destinations.
   notify: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY, "inspect"] },
@@ -73,7 +86,7 @@ export const LAYERS = {
   "notify/pages": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5)] },
   "notify/cases": {
     ...DOMAIN,
-    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5), "events"],
+    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5), "events/message"],
   },
   "notify/setup": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "notify"] },
   inspect: {
@@ -82,7 +95,18 @@ export const LAYERS = {
     packages: [...DOMAIN.packages, "cronstrue", "croner"],
   },
   // What a destination receives, for whoever sends it, receives it or tries it.
-  events: { may: ["api/schemas"], packages: ["standardwebhooks"] },
+  "events/message": { may: ["api/schemas"], packages: ["standardwebhooks"] },
+  events: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "events/message"] },
+  "events/webhooks": {
+    ...DOMAIN,
+    may: [...DOMAIN.may, "events/message", ...EVENTS, "api/catalogue"],
+    types: [...DOMAIN.types, "api/schemas"],
+  },
+  "events/listen": {
+    ...DOMAIN,
+    may: [...DOMAIN.may, ...OPERATIONS, "events/message", ...EVENTS, "notify"],
+    packages: ["node:fs", "node:http"],
+  },
   // Who was told follows from the routing.
   case: {
     ...DOMAIN,
@@ -91,20 +115,9 @@ export const LAYERS = {
     packages: ["croner"],
   },
   login: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
-  trigger: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "events"] },
-  webhooks: {
-    ...DOMAIN,
-    may: [...DOMAIN.may, "events", "api/catalogue"],
-    types: [...DOMAIN.types, "api/schemas"],
-  },
-  listen: {
-    ...DOMAIN,
-    may: [...DOMAIN.may, ...OPERATIONS, "events", "notify"],
-    packages: ["node:fs", "node:http", "node:https", "node:events", "node:net"],
-  },
   sandbox: {
     // What the platform knows: the shapes of its records, event types and destination types.
-    may: ["api/schemas", "api/catalogue", "durable", "events"],
+    may: ["api/schemas", "api/catalogue", "durable", "events/message"],
     packages: [
       "hono",
       "@hono/node-server",
@@ -215,9 +228,8 @@ export const FILES: Readonly<Record<string, Law>> = {
   // The receivers of a routing's test.
   "notify/cases/stubs.ts": { packages: ["node:http", "node:net"] },
   // Connections are chosen for each message, and no redirect is followed.
-  "events/post-message.ts": { packages: ["node:http", "node:https"] },
-  "webhooks/send.ts": { types: ["node:http"] },
-  "webhooks/examine.ts": { packages: ["node:dns/promises", "node:net"] },
+  "events/message/post.ts": { packages: ["node:http", "node:https"] },
+  "events/webhooks/examine.ts": { packages: ["node:dns/promises", "node:net"] },
   // A case comes from anybody.
   "case/case-schema.ts": { packages: ["zod"] },
   "case/case-file.ts": { packages: ["node:zlib"] },
@@ -237,7 +249,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "account/keyring-child.ts": { packages: ["node:stream"] },
   "ui/string-width.ts": { packages: ["node:module"] },
   "ui/jq-engine.ts": { packages: ["node:module", "jq-web"] },
-  "trigger/edit.ts": {
+  "events/edit.ts": {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },
   "ui/pager.ts": { lazily: ["node:child_process"], packages: ["node:child_process"] },

@@ -1,0 +1,465 @@
+import type { CommandContext } from "../../context/command-context.ts";
+import { AmpError, PartialError, RejectedError, UsageError } from "../../errors.ts";
+import { planPage } from "../../notify/pages/plan.ts";
+import type { LocalServer } from "../../runtime/local-server.ts";
+import { Secret } from "../../secrets/secret.ts";
+import { derived } from "../../values/basics.ts";
+import { counted } from "../../values/counted.ts";
+import { parseFilter } from "../../values/filter.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { durationText } from "../../values/time.ts";
+import { type Cell, toned } from "../../view/view.ts";
+import { deliveryDocument } from "../delivery.ts";
+import { assertKnownEvents } from "../known-events.ts";
+import { isDataMessage } from "../message/payloads.ts";
+import { DELIVERY_COLUMNS, type DeliveryLine, linesOf, reasonOf, signatureCell } from "../page.ts";
+import { newSigningSecret, readSigningSecrets, type SecretFrom, secretOption } from "../secrets.ts";
+import { cleanEarlier, cleanUp } from "./clean-up.ts";
+import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
+import type { ArrivedMessage, Counts } from "./receiver.ts";
+import { dataNotice, type RoutingChoice, routedEvents, routedTo } from "./target.ts";
+import {
+  makeTemporary,
+  newTemporaryRouting,
+  planTemporary,
+  type Remainder,
+  removeTemporary,
+  type TemporaryContext,
+  type TemporaryOptions,
+  withTemporaryLock,
+} from "./temporary-routing.ts";
+
+/** The part of a command's context that `amp listen` uses; a project only for routing. */
+export type ListenCommandContext = Omit<TemporaryContext, "project"> &
+  Pick<CommandContext, "files" | "output"> & {
+    requireProject(): string;
+    write(chunk: string): Promise<void>;
+    writeRow(cells: readonly Cell[], widths?: readonly number[]): Promise<void>;
+    isOutputClosed(): boolean;
+  };
+
+interface RunListenOptions extends ListenOptions, TemporaryOptions, RoutingChoice {
+  readonly secret: readonly SecretFrom[];
+  readonly printSecret: boolean;
+  readonly verbose: boolean;
+}
+
+/** The options of `amp listen` as they are typed. */
+export interface ListenCommandOptions extends Omit<RunListenOptions, "events" | "filters"> {
+  readonly event: readonly string[];
+}
+
+/** Listeners that start or end together share the state, and each needs it for a moment. */
+const LOCK_WAIT_MS = 20_000;
+
+/**
+ * Runs `amp listen`: cleans up, or listens.
+ * @throws {AmpError} where what a script waits for did not come
+ */
+export async function runCommand(
+  context: ListenCommandContext,
+  typed: ListenCommandOptions,
+): Promise<void> {
+  const { output, now } = context;
+  const filters = (output.query()?.filters ?? []).map((text) => parseFilter(text, now()));
+  const events = typed.event.includes("all") ? [] : typed.event;
+  const options = { ...typed, events, filters, lockWait: LOCK_WAIT_MS };
+  if (options.clean) return clean(context, options);
+  const written = createOutput(context, options);
+  const routed = routedTo(options, context.target);
+  if (context.dryRun && routed !== undefined) return showPlan(context, options, routed);
+  const { error } = await runListen(context, options, written);
+  if (error !== undefined) throw error;
+}
+
+/** How a listener writes to standard output what it receives. */
+interface ListenOutput {
+  /** Called once, when messages can come. */
+  ready(facts: ReadyFacts): Promise<void>;
+  message(message: ArrivedMessage): Promise<void>;
+  end(counts: Readonly<Counts>): Promise<void>;
+}
+
+/** The facts that others need to reach a listener. */
+interface ReadyFacts {
+  readonly url: string;
+  /** The URL that messages are sent to from elsewhere. */
+  readonly publicUrl?: string | undefined;
+  readonly routing?: string | undefined;
+  /** The signing secrets, if requested or new. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+function createOutput(
+  { output, write, writeRow }: ListenCommandContext,
+  { printSecret, verbose: withBody }: Pick<RunListenOptions, "printSecret" | "verbose">,
+): ListenOutput {
+  // A program of jq gets each document on its own, as it comes.
+  const format = output.jq === undefined ? (output.format() ?? "table") : "ndjson";
+  const line = (value: object) => write(`${JSON.stringify(value)}\n`);
+  let isFirst = true;
+  if (format === "ndjson") {
+    return {
+      ready: (facts) => line({ ready: true, ...facts }),
+      message: (message) => line(deliveryDocument(message, { withBody })),
+      end: async () => {},
+    };
+  }
+  if (format === "json") {
+    // One document, which begins when messages can come, and has a line for each.
+    return {
+      ready: (facts) => write(`{"ready":true,${JSON.stringify(facts).slice(1, -1)},"messages":[`),
+      message: async (message) => {
+        const text = JSON.stringify(deliveryDocument(message, { withBody }));
+        await write(`${isFirst ? "" : ","}\n${text}`);
+        isFirst = false;
+      },
+      end: (counts) => write(`${isFirst ? "" : "\n"}],"counts":${JSON.stringify(counts)}}\n`),
+    };
+  }
+  if (format !== "table" && format !== "tsv") {
+    throw new UsageError(`amp listen does not support --output ${format}`, {
+      remedy: "Use table, tsv, json or ndjson.",
+      done: "Nothing was sent.",
+    });
+  }
+  const isTerminal = output.forReading();
+  return {
+    ready: async ({ secrets = [] }) => {
+      for (const secret of printSecret ? secrets : []) await writeRow(["secret", secret]);
+    },
+    message: async (message) => {
+      for (const shown of linesOf(deliveryDocument(message, { withBody }))) {
+        if (!isTerminal) await writeRow(pipeCells(shown));
+        else {
+          await writeRow(terminalCells(shown), WIDTHS);
+          for (const cell of remarks(shown)) await writeRow(["", cell], WIDTHS.slice(0, 1));
+        }
+      }
+    },
+    end: async () => {},
+  };
+}
+
+const { Time, Event, Signature, Result, Reason, Took, Message } = DELIVERY_COLUMNS;
+
+/** The least widths of time, event, signature and result on a terminal. */
+const WIDTHS = [9, 18, 9, 13];
+
+function terminalCells(line: DeliveryLine): Cell[] {
+  const isValid = line.signature?.valid === true;
+  const signature = isValid ? Signature(line) : toned("bad", "not valid");
+  return [
+    Time(line),
+    Event(line) ?? "no event",
+    signature,
+    Result(line),
+    Took(line),
+    Message(line),
+  ];
+}
+
+function pipeCells(line: DeliveryLine): Cell[] {
+  const cells = [Time, Event, Signature, Result, Reason, Took].map((cellOf) => cellOf(line));
+  return [...cells, line.id, ...(line.body === undefined ? [] : [JSON.stringify(line.body)])];
+}
+
+/** The lines for people below the row. */
+function remarks(line: DeliveryLine): Cell[] {
+  const { signature, destination, body } = line;
+  const text = typeof body === "string" ? body : JSON.stringify(body, undefined, 2);
+  const reason = reasonOf(line);
+  return [
+    ...(signature?.valid ? [] : [signatureCell(signature), ...(signature?.advice ?? [])]),
+    ...(reason === "" ? [] : [toned("attention", `${destination}: ${reason}`)]),
+    ...(body === undefined ? [] : text.split("\n")),
+  ];
+}
+
+function summaryOf(counts: Readonly<Counts>): string {
+  const { messages, invalid, notAccepted, others, refused } = counts;
+  const parts = [
+    counted(messages, "message"),
+    ...(invalid === 0 ? [] : [`${invalid} without a valid signature`]),
+    ...(notAccepted === 0 ? [] : [`${notAccepted} not accepted by the application`]),
+    ...(others === 0 ? [] : [`${others} filtered out`]),
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+function isJson(output: CommandContext["output"]): boolean {
+  return output.jq !== undefined || ["json", "ndjson"].includes(output.format() ?? "");
+}
+
+async function clean(context: ListenCommandContext, options: RunListenOptions): Promise<void> {
+  const { report, write, output, dryRun } = context;
+  const { removed, kept } = await cleanUp(withProject(context), { ...options, dryRun });
+  if (isJson(output)) {
+    const document = {
+      [dryRun ? "wouldRemove" : "removed"]: removed,
+      kept: kept.map(({ name, reason }) => ({ name, reason })),
+    };
+    return write(`${JSON.stringify(document)}\n`);
+  }
+  const done = dryRun ? "Would remove" : "Removed";
+  for (const name of removed) await write(output.forReading() ? `${done} ${name}\n` : `${name}\n`);
+  for (const { name, reason, isElsewhere } of kept) {
+    report.notice(`${name} was not removed: ${reason}`);
+    if (!isElsewhere) continue;
+    report.notice(
+      "To remove it now, if no listener uses it:",
+      suggest("notify destinations delete", [name], { accept: "references" }),
+    );
+  }
+  if (removed.length === 0) report.notice("Nothing to remove.");
+}
+
+async function showPlan(
+  context: ListenCommandContext,
+  options: RunListenOptions,
+  routed: "own" | URL,
+): Promise<void> {
+  assertKnownEvents(context, options.events, { done: "Nothing was sent." });
+  const url = routed === "own" ? `http://${options.host}:${options.port}` : routed.href;
+  const to = { url, events: routedEvents(options.events) };
+  const routing = newTemporaryRouting(context.now());
+  const plan = await planTemporary(withProject(context), routing, to, options);
+  if (isJson(context.output)) return context.write(`${JSON.stringify(plan)}\n`);
+  context.report.page(planPage(plan));
+}
+
+/** Listens, with a temporary routing where one is needed. */
+async function runListen(
+  context: ListenCommandContext,
+  options: RunListenOptions,
+  output: ListenOutput,
+): Promise<Listened> {
+  const { report, isOutputClosed } = context;
+  if (!context.interactive && options.expect !== undefined && options.within === undefined) {
+    report.warn("--expect has no time limit. In a script, add one, such as --within 5m.");
+  }
+  const isShown = options.printSecret;
+  const given = await readSigningSecrets(options.secret, context, { isShown });
+  const routed = routedTo(options, context.target);
+  assertKnownEvents(context, options.events, { done: "Nothing was sent." });
+  const start = (routing?: Routing) => {
+    let isRefusalExplained = false;
+    return listen(context, options, {
+      isClosed: isOutputClosed,
+      onMessage: async (message) => {
+        await output.message(message);
+        const status = isRefusalExplained ? undefined : refusalOf(message);
+        if (status === undefined) return;
+        isRefusalExplained = true;
+        const secret = secretInWords(options, routing);
+        report.notice(
+          `The signature is valid, but the answer was ${status}: the application may verify a body that was parsed and serialised again in place of the unchanged bytes, have another signing secret than ${secret}, or require a login or a CSRF token for this URL. amp webhooks test finds out which.`,
+        );
+      },
+      open: (receiver) => {
+        const opening = { receiver, report, output };
+        return routing === undefined
+          ? openAlone(opening, options, given)
+          : openRouted(opening, options, routing);
+      },
+    });
+  };
+  const listened = await (routed === undefined
+    ? start()
+    : withRouting(context, options, routed, start));
+  await output.end(listened.counts);
+  report.notice(summaryOf(listened.counts));
+  return listened;
+}
+
+/** The status by which an application refused a message whose signature is valid. */
+function refusalOf({ signature, attempts }: ArrivedMessage): number | undefined {
+  const refused = attempts.find(({ url, status }) => url && (status === 401 || status === 403));
+  return signature.valid ? refused?.status : undefined;
+}
+
+/** The secret that messages are signed with, and how to see it. */
+function secretInWords(
+  { secret, printSecret }: Pick<RunListenOptions, "secret" | "printSecret">,
+  routing: Routing | undefined,
+): string {
+  if (routing === undefined) return secret.length > 0 ? "--secret" : "that of this run";
+  return `that of the temporary routing${printSecret ? "" : " (--print-secret shows it)"}`;
+}
+
+async function withRouting(
+  context: ListenCommandContext,
+  options: RunListenOptions,
+  url: "own" | URL,
+  work: (routing: Routing) => Promise<Listened>,
+): Promise<Listened> {
+  const ports = withProject(context);
+  await cleanEarlier(ports, options);
+  const temporary = newTemporaryRouting(context.now());
+  const events = routedEvents(options.events);
+  return withTemporaryLock(ports, temporary, async (remainder) => {
+    const listened = await work({ ports, url, events, temporary, remainder });
+    if (!remainder.mayExist) return listened;
+    return { ...listened, error: leftError(temporary.name, listened.error) };
+  });
+}
+
+function withProject(context: ListenCommandContext): TemporaryContext {
+  return derived(context, { project: context.requireProject() });
+}
+
+/** A temporary routing that is about to be made. */
+interface Routing {
+  readonly ports: TemporaryContext;
+  readonly url: "own" | URL;
+  readonly events: readonly string[];
+  readonly temporary: ReturnType<typeof newTemporaryRouting>;
+  readonly remainder: Remainder;
+}
+
+/** A receiver that listens, and what it shows to whom. */
+interface Opening {
+  readonly receiver: LocalServer;
+  readonly report: CommandContext["report"];
+  readonly output: ListenOutput;
+}
+
+/**
+ * Says where a receiver without a routing listens, and which secret messages to it are signed with.
+ * @param given the secrets that were typed; without any, one is made
+ */
+async function openAlone(
+  { receiver: { url }, report, output }: Opening,
+  options: RunListenOptions,
+  given: readonly string[],
+): Promise<Opened> {
+  const { printSecret, events } = options;
+  const made = given.length > 0 ? [] : [Secret.published(newSigningSecret()).reveal()];
+  const secrets = [...given, ...made];
+  await output.ready({ url, ...(made.length > 0 || printSecret ? { secrets } : {}) });
+  report.notice(`Listening on ${url}`);
+  if (made.length > 0) report.notice(`Signing secret of this run: ${made[0]}`);
+  sayRest(report, options, false);
+  report.notice(
+    made.length > 0 ? "To send a message, with the secret in a variable:" : "To send a message:",
+    suggest("trigger", [events.find((one) => !one.includes("*")) ?? EXAMPLE], {
+      to: url,
+      secret: secretOption(options.secret[0], "SIGNING_SECRET"),
+    }),
+  );
+  return { secrets, hosts: [] };
+}
+
+/**
+ * Makes the temporary routing that leads messages to a receiver.
+ * @throws {AmpError} where it was not made; what was made of it is then removed
+ */
+async function openRouted(
+  opening: Opening,
+  options: RunListenOptions,
+  routing: Routing,
+): Promise<Opened> {
+  const { ports, temporary, remainder, events } = routing;
+  const { url } = opening.receiver;
+  const publicUrl = routing.url === "own" ? url : routing.url.href;
+  const close = async () => {
+    const isRemoved = await removeTemporary(ports, temporary, options);
+    remainder.mayExist = !isRemoved;
+    return isRemoved;
+  };
+  try {
+    const to = { url: publicUrl, events };
+    const secrets = await makeTemporary(ports, temporary, to, { ...options, remainder });
+    await opening.output.ready({
+      url,
+      ...(routing.url === "own" ? {} : { publicUrl }),
+      routing: temporary.name,
+      ...(options.printSecret ? { secrets } : {}),
+    });
+    sayRouted(opening, options, routing);
+    const { expires } = temporary;
+    return { secrets, hosts: [new URL(publicUrl).hostname], expires, close };
+  } catch (error) {
+    if (!remainder.mayExist) throw error;
+    const isRemoved = await ports.protect(close());
+    if (!(error instanceof AmpError)) throw error;
+    if (!isRemoved) throw leftError(temporary.name, error);
+    throw error instanceof PartialError ? removedError(error) : error;
+  }
+}
+
+/** Says where a receiver with a routing listens, and how to let an event occur. */
+function sayRouted(
+  { receiver: { url }, report }: Opening,
+  options: RunListenOptions,
+  { url: reached, events, temporary: { name, expires } }: Routing,
+): void {
+  report.notice(`Listening on ${url}${reached === "own" ? "" : `, reached by ${reached.href}`}`);
+  const until = `until ${expires.toISOString().slice(11, 16)} UTC at the latest`;
+  const count = events.length;
+  report.notice(
+    count === 0
+      ? `Temporary destination ${name}, ${until}`
+      : `Temporary routing ${name} of ${counted(count, "event type")}, ${until}`,
+  );
+  const data = options.events.filter(isDataMessage);
+  if (data.length > 0) report.notice(dataNotice(data, name));
+  sayRest(report, options, true);
+  if (reached !== "own") return;
+  const [first = data[0] ?? EXAMPLE] = events;
+  const event = events.includes(EXAMPLE) ? EXAMPLE : first;
+  report.notice("In another terminal:", suggest("trigger", [event]));
+}
+
+/** Says where messages go, and how long the listener waits for them. */
+function sayRest(
+  report: CommandContext["report"],
+  { forwardTo, printSecret, events, expect, within }: RunListenOptions,
+  isRouted: boolean,
+): void {
+  if (forwardTo !== undefined) {
+    const isNew = isRouted && !printSecret;
+    report.notice(
+      `Forwarding to ${forwardTo.href}${isNew ? ". The signing secret is new in each run; --print-secret shows it." : ""}`,
+    );
+  }
+  const wanted = events.length === 0 ? "" : ` for ${events.join(", ")}`;
+  const limit =
+    within === undefined ? ", with no time limit" : `, or after ${durationText(within)}`;
+  const end =
+    expect === undefined
+      ? "Press Ctrl-C to stop."
+      : `Ends after ${counted(expect, "message")}${limit}.`;
+  report.notice(`Waiting${wanted}. ${end}`);
+}
+
+/** The error of a routing that was made in part, and removed again. */
+function removedError(error: PartialError): AmpError {
+  const facts = {
+    done: "The created resources were removed again.",
+    remedy: "Correct the cause, and run the command again.",
+  };
+  const { status = 0 } = error.facts;
+  if (status !== 400 && status !== 422) return error.setFacts(facts);
+  // Nothing is partial any more: it is the refusal alone.
+  return new RejectedError(error.message, { ...error.facts, ...facts }, { cause: error });
+}
+
+/**
+ * The end of a listener that could not take its routing away: a script must not go on as if it had,
+ * whatever else it was waiting for.
+ */
+function leftError(name: string, other: AmpError | undefined): PartialError {
+  const { detail, done, ...facts } = other?.facts ?? {};
+  const also = [other?.message, detail, done].flatMap((text) => text?.replace(/\.$/u, "") ?? []);
+  return new PartialError(`The temporary routing ${name} is still at the service`, {
+    ...facts,
+    ...(also.length > 0 && { detail: `${also.join(". ")}.` }),
+    remedy: "When the service is reachable again, remove it:",
+    suggestion: suggest("listen", [], { clean: true }),
+  });
+}
+
+/** The event that suggested commands let occur, if it is a wanted one. */
+const EXAMPLE = "connection.error";
