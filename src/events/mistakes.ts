@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { jsonOf } from "../values/json.ts";
+import { SIGNATURE_HEADERS, type SignedContent, signatureHeaders } from "./message/signature.ts";
 
 interface SigningInput {
   readonly secret: string;
@@ -9,14 +10,11 @@ interface SigningInput {
 }
 
 /** One thing that is done differently from the platform, in what is signed or in the key. */
-export interface MistakeWords {
+interface MistakeWords {
   /** The mistake, as the end of "The signature matches if …". */
   readonly text: string;
   readonly advice: string;
 }
-
-/** A key other than the right one, or the same content in other bytes. */
-type Variant<Value> = readonly [name: SigningMistake, value: Value | undefined];
 
 /** The mistakes in signing or verifying, by name. */
 export const SIGNING_MISTAKES = {
@@ -93,12 +91,12 @@ export type SigningMistake = keyof typeof SIGNING_MISTAKES;
 /**
  * The key of a secret as the platform uses it: the bytes that the base64 after `whsec_` stands for.
  */
-export function keyOf(secret: string): Buffer {
+function keyOf(secret: string): Buffer {
   return Buffer.from(withoutPrefix(secret), "base64");
 }
 
 /** The HMAC that the platform makes of `id.timestamp.body`. */
-export function macOf(key: Uint8Array, content: readonly (string | Uint8Array)[]): Buffer {
+function macOf(key: Uint8Array, content: readonly (string | Uint8Array)[]): Buffer {
   const mac = createHmac("sha256", key);
   for (const part of content) mac.update(part);
   return mac.digest();
@@ -114,23 +112,25 @@ export function matchingMistakes(
 ): SigningMistake[] {
   const right = keyOf(input.secret);
   const bodies = [...bodyVariants(input.body)];
-  const keys = keyVariants(input.secret);
+  const keys = KEYS.map(([name, key]) => [name, key(input.secret)] as const);
   const { id, timestamp } = input;
   const signs = (key: Uint8Array, body: Uint8Array) =>
     isSigned(macOf(key, [id, ".", timestamp, ".", body]));
   if (signs(right, input.body)) return ["signature-format"];
   for (const [name, body] of bodies) if (body && signs(right, body)) return [name];
-  for (const [name, key] of keys) if (key && signs(key, input.body)) return [name];
+  for (const [name, key] of keys) if (signs(key, input.body)) return [name];
   if (isSigned(macOf(right, [input.body]))) return ["content-body-only"];
   for (const [keyName, key] of keys) {
-    for (const [name, body] of bodies) if (key && body && signs(key, body)) return [keyName, name];
+    for (const [name, body] of bodies) if (body && signs(key, body)) return [keyName, name];
   }
   return [];
 }
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-function* bodyVariants(bytes: Uint8Array): Generator<Variant<Uint8Array>> {
+function* bodyVariants(
+  bytes: Uint8Array,
+): Generator<readonly [name: SigningMistake, body: Uint8Array | undefined]> {
   const body = Buffer.from(bytes);
   const text = body.toString("utf8");
   const trimmed = text.replace(/(?:\r?\n)+$/u, "");
@@ -152,24 +152,20 @@ function* bodyVariants(bytes: Uint8Array): Generator<Variant<Uint8Array>> {
   yield ["body-not-latin1", Buffer.from(text, "latin1")];
 }
 
-/** The keys that a mistake makes of a secret, always in this order. */
-export function keyVariants(secret: string): readonly Variant<Uint8Array>[] {
-  const rest = withoutPrefix(secret);
-  return [
-    ["secret-not-decoded", Buffer.from(rest)],
-    ["secret-with-prefix", Buffer.from(secret)],
-    ["secret-prefix-decoded", Buffer.from(secret, "base64")],
-    ["secret-line-end", Buffer.concat([keyOf(secret), Buffer.from("\n")])],
-    ["secret-line-end", Buffer.from(`${secret}\n`)],
-  ];
-}
+const KEYS: readonly (readonly [name: SigningMistake, key: (secret: string) => Uint8Array])[] = [
+  ["secret-not-decoded", (secret) => Buffer.from(withoutPrefix(secret))],
+  ["secret-with-prefix", (secret) => Buffer.from(secret)],
+  ["secret-prefix-decoded", (secret) => Buffer.from(secret, "base64")],
+  ["secret-line-end", (secret) => Buffer.concat([keyOf(secret), Buffer.from("\n")])],
+  ["secret-line-end", (secret) => Buffer.from(`${secret}\n`)],
+];
 
 function withoutPrefix(secret: string): string {
   return secret.replace(/^whsec_/u, "");
 }
 
 /** How the usual libraries write JSON, JavaScript first. */
-export const SERIALISERS: readonly ((value: unknown) => string)[] = [
+const SERIALISERS: readonly ((value: unknown) => string)[] = [
   (value: unknown) => value,
   withSortedKeys,
 ].flatMap((prepared) =>
@@ -219,4 +215,127 @@ function escaped(text: string): string {
 
 function unicodeEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** How the messages of a test are signed. */
+export interface SigningWay {
+  /** The headers of the platform, signed in this way. */
+  readonly sign: (content: SignedContent, secret: string) => Headers;
+  /** The headers under the names that the receiver reads. */
+  readonly named: (headers: Headers) => Headers;
+  /** The mistakes of a receiver that accepts this way only; none for that of the platform. */
+  readonly mistakes: readonly MistakeWords[];
+  /** Whether another body is signed than the one that is sent. */
+  readonly changesBody: boolean;
+}
+
+/** The way of the platform. */
+export const PLATFORM_SIGNING: SigningWay = {
+  sign: (content, secret) => signatureHeaders(content, [secret]),
+  named: (headers) => headers,
+  mistakes: [],
+  changesBody: false,
+};
+
+interface Change {
+  readonly words: MistakeWords;
+  readonly key?: (secret: string) => Uint8Array;
+  readonly body?: (text: string) => string;
+  readonly isBodyOnly?: true;
+  readonly form?: (mac: Buffer) => string;
+  readonly prefix?: string;
+}
+
+const bodyChange = (name: SigningMistake, body: (text: string) => string): Change => ({
+  words: SIGNING_MISTAKES[name],
+  body,
+});
+const KEY_CHANGES = KEYS.map(([name, key]): Change => ({ words: SIGNING_MISTAKES[name], key }));
+const BODIES = [
+  ...SERIALISERS.map((write) =>
+    bodyChange("body-serialised-again", (text) => write(JSON.parse(text))),
+  ),
+  bodyChange("body-newline-removed", (text) => `${text}\n`),
+  bodyChange("body-as-object", () => "[object Object]"),
+  bodyChange("body-empty", () => ""),
+];
+
+const BODY_ONLY: Change = { words: SIGNING_MISTAKES["content-body-only"], isBodyOnly: true };
+
+const HEXADECIMAL = "Compare it with the HMAC in base64, not in hexadecimal.";
+const VERSION = "Split svix-signature at spaces, and remove v1, from each part before comparing.";
+const FORMS: readonly Change[] = [
+  {
+    words: { text: "the signature has no version (v1,)", advice: VERSION },
+    form: (mac) => mac.toString("base64"),
+  },
+  {
+    words: { text: "the signature is in hexadecimal", advice: HEXADECIMAL },
+    form: (mac) => `v1,${mac.toString("hex")}`,
+  },
+  {
+    words: {
+      text: "the signature is in hexadecimal and has no version (v1,)",
+      advice: `${VERSION} ${HEXADECIMAL}`,
+    },
+    form: (mac) => mac.toString("hex"),
+  },
+];
+
+const NAMES: Change = {
+  words: {
+    text: "the headers are named webhook-id, webhook-timestamp and webhook-signature",
+    advice: `Read ${Object.values(SIGNATURE_HEADERS).join(", ")}: the platform sends these names.`,
+  },
+  prefix: "webhook-",
+};
+
+/** The ways of signing that a receiver with a common mistake accepts, the most common first. */
+export const MISTAKEN_SIGNING: readonly SigningWay[] = [
+  ...[...KEY_CHANGES, ...BODIES, NAMES, ...FORMS, BODY_ONLY].map((one) => [one]),
+  // The key as text is often combined with another mistake.
+  ...KEY_CHANGES.slice(0, 2).flatMap((key) =>
+    [...FORMS, BODY_ONLY, ...BODIES.slice(1, 4)].map((other) => [key, other]),
+  ),
+  ...FORMS.map((form) => [form, BODY_ONLY]),
+].map(wayOf);
+
+function wayOf(changes: readonly Change[]): SigningWay {
+  const {
+    key = keyOf,
+    body: changed = (text: string) => text,
+    isBodyOnly,
+    form = (mac: Buffer) => `v1,${mac.toString("base64")}`,
+    prefix,
+  } = Object.assign({}, ...changes) as Omit<Change, "words">;
+  const { id: ID, timestamp: TIMESTAMP, signature } = SIGNATURE_HEADERS;
+  return {
+    sign: ({ id, time, body: text }, secret) => {
+      const timestamp = String(Math.floor(time.getTime() / 1000));
+      const body = Buffer.from(changed(text));
+      const content = isBodyOnly ? [body] : [id, ".", timestamp, ".", body];
+      const mac = macOf(key(secret), content);
+      return { [ID]: id, [TIMESTAMP]: timestamp, [signature]: form(mac) };
+    },
+    named: (headers) =>
+      prefix === undefined
+        ? headers
+        : Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [
+              name.replace(/^svix-/u, prefix),
+              value,
+            ]),
+          ),
+    mistakes: changes.map(({ words }) => words),
+    changesBody: changes.some(({ body }) => body !== undefined),
+  };
+}
+
+/** What a receiver does wrong that accepts only messages that are signed in this way. */
+export function mistakeAdvice({ mistakes }: SigningWay): string {
+  const texts = mistakes.map(({ text }) => text).join(", and ");
+  const advice = [...new Set(mistakes.map((one) => one.advice))].join(" ");
+  return `The receiver accepts a message only if ${texts}. ${advice} The other checks used messages that are signed in this way.`;
 }

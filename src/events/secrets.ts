@@ -43,42 +43,35 @@ export function parseSecretFrom(typed: string): SecretFrom {
 }
 
 /**
- * Reads a signing secret, which is redacted from then on.
- * @param options `isShown`: it is to be printed, and so it is not redacted
- * @throws {UsageError} where it is not set, empty, or not base64 after `whsec_`
+ * Reads signing secrets one after the other. They are redacted from then on.
+ * @param options `isShown`: they are to be printed, and so they are not redacted
+ * @throws {UsageError} where one is not set, empty, or not base64 after `whsec_`
  */
-export async function readSigningSecret(
-  from: SecretFrom,
-  places: SecretPlaces,
-  { isShown = false } = {},
-): Promise<Secret> {
-  const typed = await textFrom(from, places.files);
-  // Editors and echo add a line end.
-  const text = typed.replace(/\r?\n$/u, "");
-  const problem = secretProblem(text);
-  if (problem !== undefined) {
-    throw new UsageError(`--secret: ${problem}`, {
-      remedy: "Copy it again: amp notify destinations secret shows the secret of a destination.",
-    });
-  }
-  if (!text.startsWith("whsec_")) {
-    places.report.warn(
-      "The signing secret does not begin with whsec_. It is decoded from base64 as it is; check that it is the right one.",
-    );
-  }
-  if (isShown) return Secret.published(text);
-  return from.from === "stdin" ? new Secret(text) : new Secret(text, from);
-}
-
-/** The texts of signing secrets, read one after the other. */
 export async function readSigningSecrets(
   all: readonly SecretFrom[],
   places: SecretPlaces,
-  options = {},
+  { isShown = false } = {},
 ): Promise<string[]> {
-  const texts: string[] = [];
-  for (const from of all) texts.push((await readSigningSecret(from, places, options)).reveal());
-  return texts;
+  const secrets: string[] = [];
+  for (const from of all) {
+    // Editors and echo add a line end.
+    const text = (await textFrom(from, places.files)).replace(/\r?\n$/u, "");
+    const problem = secretProblem(text);
+    if (problem !== undefined) {
+      throw new UsageError(`--secret: ${problem}`, {
+        remedy: "Copy it again: amp notify destinations secret shows the secret of a destination.",
+      });
+    }
+    if (!text.startsWith("whsec_")) {
+      places.report.warn(
+        "The signing secret does not begin with whsec_. It is decoded from base64 as it is; check that it is the right one.",
+      );
+    }
+    if (isShown) Secret.published(text);
+    else void (from.from === "stdin" ? new Secret(text) : new Secret(text, from));
+    secrets.push(text);
+  }
+  return secrets;
 }
 
 /**

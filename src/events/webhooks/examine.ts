@@ -13,7 +13,7 @@ import { deliveryOf } from "../delivery.ts";
 import {
   newSigningSecret,
   readHttpUrl,
-  readSigningSecret,
+  readSigningSecrets,
   type SecretFrom,
   secretOption,
 } from "../secrets.ts";
@@ -60,10 +60,9 @@ export async function examineReceiver(
       done: "Nothing was sent.",
     });
   }
-  const secret =
-    options.secret === undefined
-      ? await makeSecret(context)
-      : await readSigningSecret(options.secret, context);
+  const given = options.secret === undefined ? [] : [options.secret];
+  const [typed] = await readSigningSecrets(given, context);
+  const secret = typed ?? (await makeSecret(context));
   const { insecureTls } = environment;
   if (insecureTls && url.protocol === "https:") {
     report.warn("The certificate of the receiver is not verified (--insecure-tls).");
@@ -75,7 +74,7 @@ export async function examineReceiver(
       checks: options.checks,
       events: options.events,
       seed: options.seed ?? randomBytes(2).toString("hex"),
-      secret: secret.reveal(),
+      secret,
       base,
       now,
       signal,
@@ -144,7 +143,7 @@ async function baseFrom(path: string, files: ExamineContext["files"]): Promise<B
  * Makes a secret, shows it and waits until the receiver has it.
  * @throws {UsageError} without an interactive terminal
  */
-async function makeSecret({ interactive, report, prompt }: ExamineContext): Promise<Secret> {
+async function makeSecret({ interactive, report, prompt }: ExamineContext): Promise<string> {
   if (!interactive) {
     throw new UsageError("missing option --secret", {
       remedy: "Add --secret env:VARIABLE, @file or -, with the signing secret of the receiver.",
@@ -160,8 +159,10 @@ async function makeSecret({ interactive, report, prompt }: ExamineContext): Prom
     { isWarning: true },
   );
   const question = { message: "Does the receiver have this secret?", flag: "--secret" };
-  if (await prompt.confirm({ ...question, default: true })) return new Secret(made);
-  throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
+  if (!(await prompt.confirm({ ...question, default: true }))) {
+    throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
+  }
+  return new Secret(made).reveal();
 }
 
 /**

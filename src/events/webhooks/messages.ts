@@ -2,7 +2,7 @@ import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import type { Installation } from "../../api/schemas/installation.ts";
 import { dataMessage, type EventData, type EventSubject, eventData } from "../message/payloads.ts";
 import { SIGNATURE_HEADERS } from "../message/signature.ts";
-import { PLATFORM_SIGNING, type SigningWay } from "./signing-ways.ts";
+import { PLATFORM_SIGNING, type SigningWay } from "../mistakes.ts";
 
 /** The group that all messages of a test are about, so that a receiver can leave them out. */
 const TEST_GROUP = "amp-webhook-test";

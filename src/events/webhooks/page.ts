@@ -15,7 +15,7 @@ import {
   type ViewRows,
 } from "../../view/view.ts";
 import { isDelivered } from "../delivery.ts";
-import type { CheckOutcome } from "./check.ts";
+import type { CheckOutcome } from "./checks.ts";
 import { type CheckFacts, checkFacts } from "./checks.ts";
 import type { ReceiverTest, TestedCheck } from "./test-receiver.ts";
 

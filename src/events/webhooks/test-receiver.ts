@@ -5,23 +5,25 @@ import { defined } from "../../values/json.ts";
 import { attemptOf, type DeliveryDocument } from "../delivery.ts";
 import { isAccepted } from "../message/payloads.ts";
 import { post } from "../message/post.ts";
+import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "../mistakes.ts";
 import {
+  CHECKS,
   type CheckOutcome,
   type CheckVerdict,
   CRASH,
   isRejection,
+  KNOWN_EVENTS,
   REDIRECTED_REFUSAL,
+  RESERIALISED,
   type ReceiverAnswer,
   type ReceiverCheck,
-} from "./check.ts";
-import { CHECKS, KNOWN_EVENTS, RESERIALISED } from "./checks.ts";
+} from "./checks.ts";
 import {
   type BaseMessage,
   type MessageOptions,
   messageMaker,
   type TestMessage,
 } from "./messages.ts";
-import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "./signing-ways.ts";
 
 /** The result of one check. */
 export interface TestedCheck
@@ -54,149 +56,122 @@ export interface ReceiverTestPlan extends MessageOptions {
   readonly wait?: (ms: number) => Promise<void>;
 }
 
+interface Answers {
+  readonly all: ReceiverAnswer[];
+  /** None for a check that sent nothing. */
+  readonly byCheck: Map<string, readonly ReceiverAnswer[]>;
+  /** What it accepts: the other checks vary it, and are inconclusive if there is nothing. */
+  accepted?: BaseMessage;
+  /** The mistaken way of signing that it accepts instead of the platform's. */
+  signing?: SigningWay;
+}
+
 /**
  * Examines a receiver: sends the messages of each check, one by one, and judges the answers.
  * @throws {ServiceError} where the receiver cannot be reached
  */
 export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest> {
-  const sent = createSender(plan);
-  const known = await sendKnownEvents(plan, sent);
-  await sendChecks(plan, sent, known);
-  return resultOf(plan, sent, known);
+  const answers: Answers = { all: [], byCheck: new Map() };
+  await sendKnownEvents(plan, answers);
+  await sendChecks(plan, answers);
+  return resultOf(plan, answers);
 }
 
 /**
- * What the receiver accepts: the other checks vary it, and are inconclusive if there is nothing.
+ * Sends the known events, or a plain message if that check was not chosen. If the receiver refuses
+ * them, looks for a mistaken way of signing that it accepts.
  */
-interface Known {
-  readonly isPlainAccepted: boolean;
-  readonly accepted: BaseMessage | undefined;
-  /** The mistaken way of signing that it accepts instead of the platform's. */
-  readonly signing: SigningWay | undefined;
-}
-
-/** Sends the known events, or a plain message if that check was not chosen. */
-async function sendKnownEvents(plan: ReceiverTestPlan, sent: Sent): Promise<Known> {
+async function sendKnownEvents(plan: ReceiverTestPlan, answers: Answers): Promise<void> {
   const check = CHECKS.find(({ name }) => name === KNOWN_EVENTS && plan.checks.includes(name));
   plan.onCheck?.(KNOWN_EVENTS, 1);
   const maker = messageMaker(plan, KNOWN_EVENTS);
   const { base } = maker;
-  const answers =
-    check === undefined
-      ? await sent.send([messageMaker(plan, "plain").taken(base.event)])
-      : await sent.send(check.send(maker), true);
-  sent.byCheck.set(KNOWN_EVENTS, answers);
+  const messages = check?.send(maker) ?? [messageMaker(plan, "plain").taken(base.event)];
+  const own = await send(messages, plan, answers, { stopsAtFailure: check !== undefined });
+  answers.byCheck.set(KNOWN_EVENTS, own);
   // One that fails for an event type may be examined by means of another.
-  const plain = answers.find(isAccepted)?.message;
-  const found = isRejection(answers[0])
-    ? await findSigning({ ...plan, base }, async (one) => (await sent.send([one]))[0])
-    : undefined;
-  const { event, body } = plain ?? found?.message ?? {};
-  const accepted = event === undefined || body === undefined ? undefined : { event, body };
-  return { isPlainAccepted: plain !== undefined, accepted, signing: found?.signing };
+  const plain = own.find(isAccepted)?.message;
+  if (plain !== undefined) answers.accepted = plain;
+  let [answer] = own;
+  for (const [at, signing] of MISTAKEN_SIGNING.entries()) {
+    // It accepts something, limits the rate, or stopped.
+    if (!isRejection(answer)) return;
+    const message = messageMaker({ ...plan, base, signing }, `signing-${at}`).taken(base.event);
+    [answer] = await send([message], plan, answers);
+    if (answer !== undefined && isAccepted(answer)) {
+      answers.accepted ??= message;
+      answers.signing = signing;
+    }
+  }
 }
 
 /** Sends the messages of the other checks that were chosen, until the receiver is gone. */
-async function sendChecks(
-  plan: ReceiverTestPlan,
-  sent: Sent,
-  { accepted, signing }: Known,
-): Promise<void> {
-  const chosen = CHECKS.filter(({ name }) => plan.checks.includes(name));
+async function sendChecks(plan: ReceiverTestPlan, answers: Answers): Promise<void> {
+  const { accepted, signing } = answers;
   const options = accepted === undefined ? plan : { ...plan, signing, base: accepted };
+  const chosen = CHECKS.filter(({ name }) => plan.checks.includes(name));
   for (const [at, check] of chosen.entries()) {
     const { name, isConclusiveAlone } = check;
     if (name === KNOWN_EVENTS || !(accepted || isConclusiveAlone)) continue;
     // A message whose signature fits the changed body says nothing about unchanged bytes.
     if (signing?.changesBody && name === "raw-body") continue;
     plan.onCheck?.(name, at + 1);
-    const answers = await sent.send(check.send(messageMaker(options, name)));
-    sent.byCheck.set(name, answers);
-    if (answers.at(-1)?.failure?.kind === "unreachable") return;
+    const own = await send(check.send(messageMaker(options, name)), plan, answers);
+    answers.byCheck.set(name, own);
+    if (own.at(-1)?.failure?.kind === "unreachable") return;
   }
 }
 
-function resultOf(
-  { receiver, seed, checks }: ReceiverTestPlan,
-  sent: Sent,
-  { isPlainAccepted, accepted, signing }: Known,
-): ReceiverTest {
-  // The checks are inconclusive because the plain message is not accepted.
+function resultOf({ receiver, seed, checks }: ReceiverTestPlan, answers: Answers): ReceiverTest {
+  const { accepted, signing, byCheck } = answers;
+  // The other checks are inconclusive because the plain message is not accepted.
+  const isPlainAccepted = accepted !== undefined && signing === undefined;
   const isShown = ({ name }: ReceiverCheck) =>
     checks.includes(name) || (name === KNOWN_EVENTS && !isPlainAccepted);
-  const judged = CHECKS.filter(isShown).map((check) => {
-    const verdict = verdictOf(check, sent, accepted !== undefined);
+  const judged = CHECKS.filter(isShown).map((check): JudgedCheck => {
+    const verdict = verdictOf(check, answers);
     return check.name === KNOWN_EVENTS && signing !== undefined
       ? { ...check, verdict: { ...verdict, symptoms: ["signing"] }, advice: mistakeAdvice(signing) }
       : { ...check, verdict };
   });
-  const count = (outcome: CheckOutcome) =>
-    judged.filter(({ verdict }) => verdict.outcome === outcome).length;
   const diagnosis = diagnose(judged);
+  const tested = judged.map((check): TestedCheck => {
+    const { name, kind, severity, verdict } = check;
+    const { outcome, message, note } = verdict;
+    // The advice of the check is about one failure of several, such as a message that was accepted.
+    const said = diagnosis.filter((one) => one.checks.includes(name)).map(({ says }) => says);
+    const advice = said.join(" ") || check.advice;
+    return {
+      ...defined({ name, kind, severity, outcome, message, note }),
+      messages: (byCheck.get(name) ?? []).map(documentOf),
+      ...(outcome === "fail" || outcome === "warn" ? { advice } : {}),
+    };
+  });
+  const count = (wanted: CheckOutcome) => tested.filter(({ outcome }) => outcome === wanted).length;
   return {
     url: receiver.url.href,
     seed,
     passed: count("pass"),
     warned: count("warn"),
     failed: count("fail"),
-    checks: judged.map((check) =>
-      testedCheck(check, sent.byCheck.get(check.name) ?? [], diagnosis),
-    ),
+    checks: tested,
     diagnosis,
   };
 }
 
-/** The mistaken way of signing that a receiver accepts, with the message that it accepted. */
-async function findSigning(
-  plan: MessageOptions & { readonly base: BaseMessage },
-  send: (message: TestMessage) => Promise<ReceiverAnswer | undefined>,
-): Promise<{ readonly signing: SigningWay; readonly message: TestMessage } | undefined> {
-  for (const [at, signing] of MISTAKEN_SIGNING.entries()) {
-    const message = messageMaker({ ...plan, signing }, `signing-${at}`).taken(plan.base.event);
-    const answer = await send(message);
-    if (answer !== undefined && isAccepted(answer)) return { signing, message };
-    // It limits the rate, or stopped.
-    if (!isRejection(answer)) return undefined;
-  }
-  return undefined;
-}
-
-function verdictOf(
-  check: ReceiverCheck,
-  { all, byCheck }: Sent,
-  isAnyAccepted: boolean,
-): CheckVerdict {
+function verdictOf(check: ReceiverCheck, { all, byCheck, accepted }: Answers): CheckVerdict {
   const own = byCheck.get(check.name);
   const needsMessages = check.kind !== "behaviour";
   if (needsMessages && own === undefined) return { outcome: "not_run" };
   const verdict = check.judge(own ?? [], all, check.name);
   // An absence proves nothing if no message was accepted.
-  const isMeaningful = needsMessages || isAnyAccepted || verdict.outcome === "fail";
+  const isMeaningful = needsMessages || accepted !== undefined || verdict.outcome === "fail";
   return isMeaningful ? verdict : { outcome: "not_run" };
 }
 
-function testedCheck(
-  check: ReceiverCheck & { readonly verdict: CheckVerdict },
-  answers: readonly ReceiverAnswer[],
-  diagnosis: readonly ReceiverDiagnosis[],
-): TestedCheck {
-  const { name, kind, severity, verdict } = check;
-  const { outcome, message, note } = verdict;
-  // The advice of the check is about one failure of several, such as a message that was accepted.
-  const said = diagnosis.filter(({ checks }) => checks.includes(name)).map(({ says }) => says);
-  const advice = said.length > 0 ? said.join(" ") : check.advice;
-  return {
-    ...defined({ name, kind, severity, outcome, message, note }),
-    messages: answers.map(
-      ({ message: { id, event, body }, outcome: result, status, durationMs, error, response }) => ({
-        id,
-        event,
-        bytes: Buffer.byteLength(body),
-        attempts: [defined({ outcome: result, status, durationMs, error, response })],
-      }),
-    ),
-    ...(outcome === "fail" || outcome === "warn" ? { advice } : {}),
-  };
+function documentOf({ message, attempt }: ReceiverAnswer): DeliveryDocument {
+  const { id, event, body } = message;
+  return { id, event, bytes: Buffer.byteLength(body), attempts: [attempt] };
 }
 
 /** Where messages go, and how. */
@@ -244,10 +219,11 @@ async function sendMessage(
   const { status, durationMs, control } = answer;
   const { location, "retry-after": again = "" } = answer.headers;
   return {
-    ...attemptOf(answer, { headers: message.headers }),
     message,
+    attempt: attemptOf(answer, { headers: message.headers }),
     durationMs,
     ...defined({
+      status,
       location: location === undefined ? undefined : redactSecrets(location),
       control,
       retryAfterSeconds: /^\d+$/u.test(again) ? Number(again) : undefined,
@@ -256,24 +232,14 @@ async function sendMessage(
   };
 }
 
-/**
- * How long a receiver that limits the rate is waited for at most, in milliseconds, and how often.
- */
-const MAX_WAIT_MS = 30_000;
+/** The times that a receiver that limits the rate is asked, and the longest wait in between. */
 const MAX_ATTEMPTS = 3;
-
-/** How messages are sent. */
-interface Sending {
-  readonly receiver: Receiver;
-  readonly signal: AbortSignal;
-  /** Waits; tests do not. */
-  readonly wait?: (ms: number) => Promise<void>;
-}
+const MAX_WAIT_MS = 30_000;
 
 /** Sends a message, again after a while if the receiver says that there were too many. */
 async function sendPatiently(
   message: TestMessage,
-  { receiver, signal, wait = (ms) => pause(ms, undefined, { signal }) }: Sending,
+  { receiver, signal, wait = (ms) => pause(ms, undefined, { signal }) }: ReceiverTestPlan,
 ): Promise<ReceiverAnswer> {
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
@@ -283,34 +249,27 @@ async function sendPatiently(
   }
 }
 
-/** The messages that were sent, with their answers. */
-type Sent = ReturnType<typeof createSender>;
-
-/** Begins to send messages to a receiver, one after the other. */
-function createSender(sending: Sending) {
-  const all: ReceiverAnswer[] = [];
-  return {
-    all: all as readonly ReceiverAnswer[],
-    /** The answers by check; none for one that sent nothing. */
-    byCheck: new Map<string, readonly ReceiverAnswer[]>(),
-    /**
-     * Sends messages until one is answered too late.
-     * @throws {ServiceError} where the first of all does not reach the receiver
-     */
-    async send(messages: readonly TestMessage[], stopsAtFailure = false) {
-      const answers: ReceiverAnswer[] = [];
-      for (const message of messages) {
-        const answer = await sendPatiently(message, sending);
-        answers.push(answer);
-        all.push(answer);
-        if (all.length === 1) assertReached(answer, sending.receiver);
-        // Each further one would have to be waited for as long.
-        if (answer.failure?.kind === "late") break;
-        if (stopsAtFailure && answer.failure !== undefined) break;
-      }
-      return answers;
-    },
-  };
+/**
+ * Sends messages one after the other, until one is answered too late.
+ * @throws {ServiceError} where the first of all does not reach the receiver
+ */
+async function send(
+  messages: readonly TestMessage[],
+  plan: ReceiverTestPlan,
+  { all }: Answers,
+  { stopsAtFailure = false } = {},
+): Promise<ReceiverAnswer[]> {
+  const own: ReceiverAnswer[] = [];
+  for (const message of messages) {
+    const answer = await sendPatiently(message, plan);
+    own.push(answer);
+    all.push(answer);
+    if (all.length === 1) assertReached(answer, plan.receiver);
+    // Each further one would have to be waited for as long.
+    if (answer.failure?.kind === "late") break;
+    if (stopsAtFailure && answer.failure !== undefined) break;
+  }
+  return own;
 }
 
 function assertReached(
@@ -339,7 +298,7 @@ interface ReceiverDiagnosis {
   readonly says: string;
 }
 
-type JudgedCheck = Pick<ReceiverCheck, "name" | "advice"> & {
+type JudgedCheck = Pick<ReceiverCheck, "name" | "kind" | "severity" | "advice"> & {
   readonly verdict: CheckVerdict;
 };
 
@@ -456,24 +415,26 @@ const TABLE: readonly Meaning[] = [
  * the rest the advice of each check.
  */
 function diagnose(judged: readonly JudgedCheck[]): ReceiverDiagnosis[] {
-  const left = new Map(
-    judged.flatMap(({ name, verdict: { symptoms = [] } }) =>
-      symptoms.map((symptom) => [`${name}/${symptom}`, { name, symptom }] as const),
-    ),
+  let left = judged.flatMap(({ name, verdict: { symptoms = [] } }) =>
+    symptoms.map((symptom) => ({ name, symptom })),
   );
   const found: ReceiverDiagnosis[] = [];
   const take = (symptoms: readonly string[], says: string) => {
-    const part = [...left].filter(([, { symptom }]) => symptoms.includes(symptom));
-    found.push({ checks: [...new Set(part.map(([, { name }]) => name))], says });
-    for (const [key] of part) left.delete(key);
+    const part = left.filter(({ symptom }) => symptoms.includes(symptom));
+    if (part.length === 0) return;
+    found.push({ checks: [...new Set(part.map(({ name }) => name))], says });
+    left = left.filter(({ symptom }) => !symptoms.includes(symptom));
   };
   for (const { symptoms, also = [], says } of TABLE) {
-    const present = new Set([...left.values()].map(({ symptom }) => symptom));
-    if (symptoms.every((symptom) => present.has(symptom))) take([...symptoms, ...also], says);
+    const isPresent = (wanted: string) => left.some(({ symptom }) => symptom === wanted);
+    if (symptoms.every(isPresent)) take([...symptoms, ...also], says);
   }
   for (const { name, advice } of judged) {
-    const own = [...left.values()].filter((one) => one.name === name);
-    if (own.length > 0) take([...new Set(own.map(({ symptom }) => symptom))], advice);
+    const own = left.filter((one) => one.name === name);
+    take(
+      own.map(({ symptom }) => symptom),
+      advice,
+    );
   }
   const order = judged.map(({ name }) => name);
   const place = ({ checks: [first = ""] }: ReceiverDiagnosis) => order.indexOf(first);
