@@ -1,13 +1,14 @@
 import { UsageError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
+import type { SettingName } from "../settings.ts";
 import { once } from "../values/basics.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { Credentials, parseSecret } from "./credential.ts";
 import { pathOf, readCredentials } from "./files.ts";
 import type { Keyring } from "./keyring.ts";
-import { checkNewName, type StoredCredential } from "./profiles.ts";
-import type { SettingSources, Settings } from "./settings.ts";
+import type { StoredCredential } from "./profiles.ts";
+import type { ExplainedSetting, SettingSources, Settings } from "./settings.ts";
 
 export type { ListedProfile } from "./profiles.ts";
 
@@ -78,6 +79,11 @@ export class Account {
     }
   }
 
+  /** The value of a setting with its source, and the sources that it shadows. */
+  explain(name: SettingName): ExplainedSetting {
+    return this.#settings.explain(name);
+  }
+
   /** The profile in use. */
   chosen() {
     return this.#settings.profile();
@@ -101,15 +107,6 @@ export class Account {
     this.#settings.baseUrl();
     const suggestion = suggest("auth list");
     throw new UsageError("No profile is in use; pass the name of a profile", { suggestion });
-  }
-
-  checkName(name: string): void {
-    checkNewName(name);
-  }
-
-  /** Throws for a text that {@link readSecret} refuses. */
-  checkSecret(text: string): void {
-    parseSecret(text, "The secret");
   }
 
   readBaseUrl(text: string, source: string) {

@@ -34,8 +34,7 @@ const optional =
 
 type Rules<Entry> = { readonly [Field in keyof Required<Entry>]: Rule };
 
-/** A saved secret as the file of secrets and the keyring have it. */
-export interface SecretEntry extends Omit<StoredCredential, "secret"> {
+interface SecretEntry extends Omit<StoredCredential, "secret"> {
   readonly secret: string;
 }
 
@@ -78,8 +77,7 @@ export const FILES = {
   },
 } as const;
 
-/** A key of {@link FILES}. */
-export type FileKind = keyof typeof FILES;
+type FileKind = keyof typeof FILES;
 
 /** The path of a file; that of the profiles is also the path of the lock of the whole folder. */
 export function pathOf(folder: string, kind: FileKind): string {

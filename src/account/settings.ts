@@ -16,8 +16,7 @@ import {
 import { needsTrust, type ProjectFile, statePlace, untrustedSettings } from "./project-file.ts";
 import { optionOf, PLACES, type SettingPlace, type Sourced, settingOf, sourced } from "./values.ts";
 
-/** The variables of the environment. */
-export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** The places that settings come from. A function is called only when its answer matters. */
 export interface SettingSources {
@@ -41,11 +40,15 @@ export interface ChosenProfile {
   readonly isNamed: boolean;
 }
 
-/** A setting with the value in use, and the values that it shadows, in the order of precedence. */
+/** A setting with the value in use, and where it is from. */
 export interface ExplainedSetting {
-  readonly name: SettingName;
-  readonly used?: Sourced<string>;
-  readonly shadows: readonly Sourced<string>[];
+  /** Its name, as options and files write it. */
+  readonly setting: string;
+  readonly value?: string;
+  /** The option, variable, file or profile that sets it. */
+  readonly source?: string;
+  /** Other places that set another value, which is not used. */
+  readonly shadows?: readonly string[];
 }
 
 /** The profile's settings that depend on its service. All others are preferences. */
@@ -91,22 +94,24 @@ export class Settings {
     // A profile that is not there yet, or not readable, is an error of those who need its service.
     const saved = () =>
       OF_SERVICE.has(name) ? this.#inProfile(name) : tried(() => this.#inProfile(name));
-    return shown(name, this.#given(name) ?? saved());
+    const found = this.#given(name) ?? saved();
+    return found && SECRETS.has(name) ? { ...found, value: REDACTED } : found;
   };
 
   /**
-   * The value of a setting, and those that it shadows.
+   * The value of a setting with its source, and the sources that it shadows.
    * @throws the errors of {@link get}
    */
   explain(name: SettingName): ExplainedSetting {
+    const setting = kebabCase(name);
     const used = this.get(name);
-    if (used === undefined) return { name, shadows: [] };
-    const others = PLACES.slice(PLACES.indexOf(used.place) + 1);
-    const shadows = others.flatMap((place) => {
-      const found = tried(() => this.#read[place](name));
-      return found === undefined ? [] : [shown(name, found)];
+    if (used === undefined) return { setting };
+    const { value, source, place } = used;
+    const shadows = PLACES.slice(PLACES.indexOf(place) + 1).flatMap((other) => {
+      const found = tried(() => this.#read[other](name));
+      return found && found.value !== value ? [found.source] : [];
     });
-    return { name, used, shadows };
+    return { setting, value, source, ...(shadows.length > 0 && { shadows }) };
   }
 
   /** What this call or its folder says, and no profile. */
@@ -274,12 +279,6 @@ export class Settings {
   note(notice: string): void {
     this.#notices.add(notice);
   }
-}
-
-function shown(name: SettingName, found: Sourced<string>): Sourced<string>;
-function shown(name: SettingName, found?: Sourced<string>): Sourced<string> | undefined;
-function shown(name: SettingName, found?: Sourced<string>): Sourced<string> | undefined {
-  return found && SECRETS.has(name) ? { ...found, value: REDACTED } : found;
 }
 
 /**

@@ -67,8 +67,8 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["inspect/find.ts", 'import { display } from "../ui/text.ts";', "import ui/text.ts"],
   ["inspect/find.ts", 'import { paths } from "../account/files.ts";', "import account/files.ts"],
   [
-    "login/save.ts",
-    'import { createContext } from "../context/context.ts";',
+    "account/login/login.ts",
+    'import { createContext } from "../../context/context.ts";',
     "import context/context.ts",
   ],
   ["notify/apply.ts", 'import { setup } from "../commands/notify/setup.ts";', "commands/notify"],
@@ -171,7 +171,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["cli/live-output.ts", "console.log(1);", "use console.log"],
   ["io.ts", 'import process from "node:process";', "import node:process"],
   // Contexts.
-  ["login/ask.ts", "export const a = (context) => ({ ...context, b: 1 });", "derived()"],
+  ["account/login/login.ts", "export const a = (context) => ({ ...context, b: 1 });", "derived()"],
   ["cli/execute.ts", "export const a = (io) => Object.create(io, {});", "derived()"],
   // The shape of a file.
   ["cli/live-output.ts", `${"\n".repeat(500)}export const a = 1;`, "more than 500 lines"],
@@ -198,8 +198,8 @@ const KEPT: readonly (readonly [path: string, text: string])[] = [
   ["ui/table.ts", 'import type { Cell } from "../view/view.ts";'],
   ["cli/live-output.ts", "export const a = (process: { env: string }) => process.env;"],
   ["cli/live-output.ts", "export const a = { console: 1 }.console; // process.exit()"],
-  ["login/ask.ts", "export const a = (context) => ({ ...context.options, b: 1 });"],
-  ["login/ask.ts", "export const a = Object.create(null);"],
+  ["account/login/login.ts", "export const a = (context) => ({ ...context.options, b: 1 });"],
+  ["account/login/login.ts", "export const a = Object.create(null);"],
   ["cli/live-output.ts", `${"\n".repeat(499)}export const a = 1;\n`],
 ];
 

@@ -66,13 +66,14 @@ export const LAYERS = {
       "events/listen/target.ts",
       ...EVENTS,
       "case",
-      "login",
+      "account/login",
       "cli/define.ts",
       "questions",
       "sandbox/defaults.ts",
       "view",
     ],
     lazily: ["events/listen", "sandbox"],
+    types: ["account/settings.ts"],
   },
   // Reads of installations name destinations.
   notify: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY, "inspect"] },
@@ -114,7 +115,6 @@ export const LAYERS = {
     lazily: ["croner"],
     packages: ["croner"],
   },
-  login: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
   sandbox: {
     // What the platform knows: the shapes of its records, event types and destination types.
     may: ["api/schemas", "api/catalogue", "durable", "events/message"],
@@ -177,6 +177,7 @@ export const LAYERS = {
     may: ["durable"],
     packages: ["conf", "@napi-rs/keyring", "yaml", "node:fs", "node:os"],
   },
+  "account/login": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "account"] },
   durable: { packages: ["node:fs", "node:os"] },
   runtime: { may: ["../package.json"] },
   // A suggested command shows no secret.

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Keyring, keyringError } from "../../src/account/keyring.ts";
+import { type Keyring, keyringError } from "../../../src/account/keyring.ts";
 import { KEY, machine, piped, URL } from "./machine.ts";
 
 /** A keyring in memory. `gives` spoils what is read from it, `fails` lets what is done throw. */

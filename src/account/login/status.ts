@@ -1,13 +1,12 @@
-import type { Api } from "../api/operations/endpoint.ts";
-import { listProjects, listProviderApps } from "../api/operations/endpoints.ts";
-import { isUnavailable } from "../api/operations/optional-operation.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { AuthError, type ErrorFacts, NotFoundError } from "../errors.ts";
-import type { CredentialKind } from "../settings.ts";
-import { defined } from "../values/json.ts";
-import { suggest } from "../values/suggested-command.ts";
-import { guardFields, type ProfileGuards } from "../values/writes.ts";
-import { type PageRow, row, toned } from "../view/view.ts";
+import type { CommandContext } from "../../context/command-context.ts";
+import { AuthError, type ErrorFacts } from "../../errors.ts";
+import { type CredentialKind, kebabCase, type SettingName } from "../../settings.ts";
+import { defined } from "../../values/json.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { guardFields, type ProfileGuards } from "../../values/writes.ts";
+import { type PageRow, row, toned } from "../../view/view.ts";
+import type { ExplainedSetting } from "../settings.ts";
+import { type CredentialCheck, verifyCredential } from "./context.ts";
 
 /** The login that this call uses, and whether the service accepts it. Absent fields are not set. */
 export interface LoginStatus extends ProfileGuards {
@@ -31,7 +30,19 @@ export interface LoginStatus extends ProfileGuards {
   readonly integration?: string;
   /** The project that writes are restricted to. */
   readonly expectProject?: string;
+  /** Where each of these values is from, and what it shadows. */
+  readonly settings: readonly Omit<ExplainedSetting, "value">[];
 }
+
+const EXPLAINED = [
+  "profile",
+  "baseUrl",
+  "readBaseUrl",
+  "project",
+  "org",
+  "integration",
+  "expectProject",
+] as const satisfies readonly SettingName[];
 
 /**
  * Reads the settings, and checks the credential with the service.
@@ -68,7 +79,24 @@ export async function readLoginStatus(
     credential: credential.kind,
     credentialSource: credential.source,
     checked: check.outcome === "accepted",
+    settings: EXPLAINED.flatMap((name) => {
+      const { value, ...explained } = profiles.explain(name);
+      return value === undefined ? [] : [explained];
+    }),
   };
+}
+
+/** The status for reading: each value has its source, unless that is the profile and nothing else. */
+export function withSources(status: LoginStatus): LoginStatus {
+  const texts = EXPLAINED.slice(1).flatMap((name) => {
+    const found = status.settings.find(({ setting }) => setting === kebabCase(name));
+    const { source, shadows } = found ?? {};
+    const ignored = shadows && `ignored: ${shadows.join(", ")}`;
+    const said = [source === `profile ${status.profile}` ? undefined : source, ignored];
+    const note = said.filter(Boolean).join("; ");
+    return note === "" ? [] : [[name, `${status[name]} (${note})`]];
+  });
+  return { ...status, ...Object.fromEntries(texts) };
 }
 
 /** The rows of a login's check at the service, and of its defaults. */
@@ -92,60 +120,4 @@ export function loginRows({
 /** Other commands suggest `amp auth status`; this one must suggest the step after it. */
 function loginAgain(profile: string | undefined): ErrorFacts {
   return { suggestion: suggest("auth login", [], { profile }) };
-}
-
-/** The answer of a service about a credential. */
-export interface CredentialCheck {
-  /** The outcome; `unchecked`: the service has no operation to check it with. */
-  readonly outcome: "accepted" | "unchecked";
-  /** The projects that the credential has access to, if the service lists them. */
-  readonly projects?:
-    | readonly {
-        id: string;
-        name?: string | null | undefined;
-        orgId?: string | null | undefined;
-      }[]
-    | undefined;
-  /** The likely reason why it could not be checked, if there is one. */
-  readonly remedy?: string | undefined;
-}
-
-/** The first names of the projects that a credential has access to; empty where none is known. */
-export function projectNames({ projects = [] }: Pick<CredentialCheck, "projects">): string {
-  const names = projects.flatMap(({ id, name }) => name ?? id ?? []);
-  const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
-  return `${names.slice(0, 10).join(", ")}${more}`;
-}
-
-/** The project of a name or ID among those that a credential has access to. */
-export function visibleProject(
-  { projects }: Pick<CredentialCheck, "projects">,
-  project: string | undefined,
-) {
-  return projects?.find(({ id, name }) => id === project || name === project);
-}
-
-/**
- * Asks the service whether it accepts the credential: by the list of projects, or else by an
- * operation that every service has for a project.
- * @throws {AuthError} if it does not
- */
-export async function verifyCredential(
-  api: Api,
-  project: string | undefined,
-): Promise<CredentialCheck> {
-  try {
-    return { outcome: "accepted", projects: await api.call(listProjects, {}) };
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    if (project === undefined) return { outcome: "unchecked", remedy: error.facts.remedy };
-  }
-  try {
-    await api.call(listProviderApps, { path: { projectIdOrName: project } });
-    return { outcome: "accepted" };
-  } catch (error) {
-    // An unknown project proves nothing about the credential.
-    if (!(error instanceof NotFoundError)) throw error;
-    return { outcome: "unchecked", remedy: error.facts.remedy };
-  }
 }

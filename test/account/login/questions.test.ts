@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { NOW, sandboxAt } from "../harness.ts";
-import { BACK, CTRL_C, ENTER, operator, type ScriptedKey } from "../scripted-prompter.ts";
+import { NOW, sandboxAt } from "../../harness.ts";
+import { BACK, CTRL_C, ENTER, operator, type ScriptedKey } from "../../scripted-prompter.ts";
 import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
 
 describe("with questions", () => {

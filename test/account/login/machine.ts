@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { type Outcome, type RunInput, run, sandboxAt } from "../../harness.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 export const URL = "http://127.0.0.1:4747/v1";
 export const KEY = "sandbox-api-key";

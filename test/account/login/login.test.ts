@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { operator } from "../scripted-prompter.ts";
+import { operator } from "../../scripted-prompter.ts";
 import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
 
 describe("without questions", () => {
@@ -47,17 +47,6 @@ describe("without questions", () => {
     const { requests } = await amp(["apps", "list", "-p", "acme"]);
     expect(requests[0]?.headers.get("authorization")).toBe(`Bearer ${TOKEN}`);
     expect(requests[0]?.headers.has("x-api-key")).toBe(false);
-  });
-
-  it("takes the earlier names of the options, which help does not show", async () => {
-    const { login, profiles } = machine();
-    expect(await login(["--base-url", URL, "--with-api-key", "-"], { stdin: KEY })).toMatchObject({
-      code: 0,
-    });
-    const token = ["--base-url", URL, "--profile", "t", "--with-access-token", "-"];
-    expect(await login(token, { stdin: TOKEN })).toMatchObject({ code: 0 });
-    expect(profiles().profiles.t).toMatchObject({ credential: "access-token" });
-    expect((await login(["--help"])).stdout).not.toContain("--with-");
   });
 
   it("names all missing options without a prompt", async () => {

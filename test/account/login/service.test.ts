@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { NOW, sandboxAt } from "../harness.ts";
-import { ENTER, operator, type Script } from "../scripted-prompter.ts";
+import { NOW, sandboxAt } from "../../harness.ts";
+import { ENTER, operator, type Script } from "../../scripted-prompter.ts";
 import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
 
 describe("the base URL", () => {
