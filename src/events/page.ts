@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
 import { counted } from "../values/counted.ts";
-import { type Block, type Cell, type RichCell, row, rows, time, toned } from "../view/view.ts";
+import { type Block, type Cell, id, type RichCell, row, rows, time, toned } from "../view/view.ts";
 import type { DeliveryDocument, MessageAttempt, SignatureVerdict } from "./delivery.ts";
 
 /** One attempt to deliver a message, with what is shown of both: one line of a list. */
@@ -39,10 +39,10 @@ type Label = keyof typeof DELIVERY_COLUMNS;
 const ON_PAGES: Readonly<Partial<Record<Label, (line: DeliveryLine) => Cell>>> = {
   Time: (line) => time(line.time),
   Reason: (line) => reasonOf(line),
-  Message: ({ id }) => id,
+  Message: (line) => id(line.id),
 };
 
-/** Of one among several messages, what tells it from the others. */
+/** A message among several has no room for these. */
 const ONLY_ALONE: ReadonlySet<string> = new Set<Label>(["Signed", "Body"]);
 
 /** Messages and their attempts: each label with its value for one, else a line each; then advice. */
@@ -64,7 +64,8 @@ export function deliveryBlocks(messages: readonly DeliveryDocument[]): Block[] {
           kind: "grid",
           columns: columns.map(({ label }) => label),
           rows: lines.map((_, at) => columns.map(({ cells }) => cells[at])),
-          cards: true,
+          // Reasons are sentences.
+          cards: messages.some(({ signature }) => signature?.valid === false),
         },
     ...[...advice].map((text): Block => ({ kind: "text", text, tone: "attention" })),
   ];

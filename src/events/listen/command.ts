@@ -1,7 +1,6 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import { AmpError, PartialError, RejectedError, UsageError } from "../../errors.ts";
 import { planPage } from "../../notify/pages/plan.ts";
-import type { LocalServer } from "../../runtime/local-server.ts";
 import { Secret } from "../../secrets/secret.ts";
 import { derived } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
@@ -235,71 +234,90 @@ async function runListen(
   options: RunListenOptions,
   output: ListenOutput,
 ): Promise<Listened> {
-  const { report, isOutputClosed } = context;
+  const { report } = context;
   if (!context.interactive && options.expect !== undefined && options.within === undefined) {
     report.warn("--expect has no time limit. In a script, add one, such as --within 5m.");
   }
-  const isShown = options.printSecret;
-  const given = await readSigningSecrets(options.secret, context, { isShown });
-  const routed = routedTo(options, context.target);
   assertKnownEvents(context, options.events, { done: "Nothing was sent." });
-  const start = (routing?: Routing) => {
-    let isRefusalExplained = false;
-    return listen(context, options, {
-      isClosed: isOutputClosed,
-      onMessage: async (message) => {
-        await output.message(message);
-        const status = isRefusalExplained ? undefined : refusalOf(message);
-        if (status === undefined) return;
-        isRefusalExplained = true;
-        const secret = secretInWords(options, routing);
-        report.notice(
-          `The signature is valid, but the answer was ${status}: the application may verify a body that was parsed and serialised again in place of the unchanged bytes, have another signing secret than ${secret}, or require a login or a CSRF token for this URL. amp webhooks test finds out which.`,
-        );
-      },
-      open: (receiver) => {
-        const opening = { receiver, report, output };
-        return routing === undefined
-          ? openAlone(opening, options, given)
-          : openRouted(opening, options, routing);
-      },
-    });
-  };
+  const routed = routedTo(options, context.target);
   const listened = await (routed === undefined
-    ? start()
-    : withRouting(context, options, routed, start));
+    ? listenAlone(context, options, output)
+    : listenRouted(context, options, output, routed));
   await output.end(listened.counts);
   report.notice(summaryOf(listened.counts));
   return listened;
 }
 
-/** The status by which an application refused a message whose signature is valid. */
-function refusalOf({ signature, attempts }: ArrivedMessage): number | undefined {
-  const refused = attempts.find(({ url, status }) => url && (status === 401 || status === 403));
-  return signature.valid ? refused?.status : undefined;
+/** Shows each message; explains once why an application refuses one whose signature is valid. */
+function shownBy(
+  { report, isOutputClosed }: ListenCommandContext,
+  output: ListenOutput,
+  secret: string,
+) {
+  let isExplained = false;
+  return {
+    isClosed: isOutputClosed,
+    onMessage: async (message: ArrivedMessage) => {
+      await output.message(message);
+      const { signature, attempts } = message;
+      const refused = attempts.find(({ url, status }) => url && (status === 401 || status === 403));
+      if (isExplained || !signature.valid || refused === undefined) return;
+      isExplained = true;
+      report.notice(
+        `The signature is valid, but the answer was ${refused.status}: the application may verify a body that was parsed and serialised again in place of the unchanged bytes, have another signing secret than ${secret}, or require a login or a CSRF token for this URL. amp webhooks test finds out which.`,
+      );
+    },
+  };
 }
 
-/** The secret that messages are signed with, and how to see it. */
-function secretInWords(
-  { secret, printSecret }: Pick<RunListenOptions, "secret" | "printSecret">,
-  routing: Routing | undefined,
-): string {
-  if (routing === undefined) return secret.length > 0 ? "--secret" : "that of this run";
-  return `that of the temporary routing${printSecret ? "" : " (--print-secret shows it)"}`;
-}
-
-async function withRouting(
+/** Listens without a routing, for messages that are signed with a given secret or a new one. */
+async function listenAlone(
   context: ListenCommandContext,
   options: RunListenOptions,
-  url: "own" | URL,
-  work: (routing: Routing) => Promise<Listened>,
+  output: ListenOutput,
+): Promise<Listened> {
+  const { report } = context;
+  const { printSecret: isShown, events } = options;
+  const given = await readSigningSecrets(options.secret, context, { isShown });
+  const isNew = given.length === 0;
+  const secrets = isNew ? [Secret.published(newSigningSecret()).reveal()] : given;
+  return listen(context, options, {
+    ...shownBy(context, output, isNew ? "that of this run" : "--secret"),
+    open: async ({ url }) => {
+      await output.ready({ url, ...(isNew || isShown ? { secrets } : {}) });
+      report.notice(`Listening on ${url}`);
+      if (isNew) report.notice(`Signing secret of this run: ${secrets[0]}`);
+      sayRest(report, options, false);
+      report.notice(
+        isNew ? "To send a message, with the secret in a variable:" : "To send a message:",
+        suggest("trigger", [events.find((one) => !one.includes("*")) ?? EXAMPLE], {
+          to: url,
+          secret: secretOption(options.secret[0], "SIGNING_SECRET"),
+        }),
+      );
+      return { secrets, hosts: [] };
+    },
+  });
+}
+
+/** Listens with a temporary routing, which another process can tell by its lock. */
+async function listenRouted(
+  context: ListenCommandContext,
+  options: RunListenOptions,
+  output: ListenOutput,
+  target: "own" | URL,
 ): Promise<Listened> {
   const ports = withProject(context);
   await cleanEarlier(ports, options);
   const temporary = newTemporaryRouting(context.now());
   const events = routedEvents(options.events);
+  const secret = `that of the temporary routing${options.printSecret ? "" : " (--print-secret shows it)"}`;
   return withTemporaryLock(ports, temporary, async (remainder) => {
-    const listened = await work({ ports, url, events, temporary, remainder });
+    const routing = { ports, target, events, temporary, remainder };
+    const listened = await listen(context, options, {
+      ...shownBy(context, output, secret),
+      open: ({ url }) => openRouted(url, options, routing, output),
+    });
     if (!remainder.mayExist) return listened;
     return { ...listened, error: leftError(temporary.name, listened.error) };
   });
@@ -312,43 +330,10 @@ function withProject(context: ListenCommandContext): TemporaryContext {
 /** A temporary routing that is about to be made. */
 interface Routing {
   readonly ports: TemporaryContext;
-  readonly url: "own" | URL;
+  readonly target: "own" | URL;
   readonly events: readonly string[];
   readonly temporary: ReturnType<typeof newTemporaryRouting>;
   readonly remainder: Remainder;
-}
-
-/** A receiver that listens, and what it shows to whom. */
-interface Opening {
-  readonly receiver: LocalServer;
-  readonly report: CommandContext["report"];
-  readonly output: ListenOutput;
-}
-
-/**
- * Says where a receiver without a routing listens, and which secret messages to it are signed with.
- * @param given the secrets that were typed; without any, one is made
- */
-async function openAlone(
-  { receiver: { url }, report, output }: Opening,
-  options: RunListenOptions,
-  given: readonly string[],
-): Promise<Opened> {
-  const { printSecret, events } = options;
-  const made = given.length > 0 ? [] : [Secret.published(newSigningSecret()).reveal()];
-  const secrets = [...given, ...made];
-  await output.ready({ url, ...(made.length > 0 || printSecret ? { secrets } : {}) });
-  report.notice(`Listening on ${url}`);
-  if (made.length > 0) report.notice(`Signing secret of this run: ${made[0]}`);
-  sayRest(report, options, false);
-  report.notice(
-    made.length > 0 ? "To send a message, with the secret in a variable:" : "To send a message:",
-    suggest("trigger", [events.find((one) => !one.includes("*")) ?? EXAMPLE], {
-      to: url,
-      secret: secretOption(options.secret[0], "SIGNING_SECRET"),
-    }),
-  );
-  return { secrets, hosts: [] };
 }
 
 /**
@@ -356,57 +341,56 @@ async function openAlone(
  * @throws {AmpError} where it was not made; what was made of it is then removed
  */
 async function openRouted(
-  opening: Opening,
+  url: string,
   options: RunListenOptions,
   routing: Routing,
+  output: ListenOutput,
 ): Promise<Opened> {
-  const { ports, temporary, remainder, events } = routing;
-  const { url } = opening.receiver;
-  const publicUrl = routing.url === "own" ? url : routing.url.href;
+  const { ports, target, temporary, remainder, events } = routing;
+  const { name: routed, expires } = temporary;
+  const reached = target === "own" ? url : target.href;
   const close = async () => {
     const isRemoved = await removeTemporary(ports, temporary, options);
     remainder.mayExist = !isRemoved;
     return isRemoved;
   };
   try {
-    const to = { url: publicUrl, events };
+    const to = { url: reached, events };
     const secrets = await makeTemporary(ports, temporary, to, { ...options, remainder });
-    await opening.output.ready({
+    await output.ready({
       url,
-      ...(routing.url === "own" ? {} : { publicUrl }),
-      routing: temporary.name,
+      ...(target === "own" ? {} : { publicUrl: reached }),
+      routing: routed,
       ...(options.printSecret ? { secrets } : {}),
     });
-    sayRouted(opening, options, routing);
-    const { expires } = temporary;
-    return { secrets, hosts: [new URL(publicUrl).hostname], expires, close };
+    sayRouted(url, options, routing);
+    return { secrets, hosts: [new URL(reached).hostname], expires, close };
   } catch (error) {
     if (!remainder.mayExist) throw error;
     const isRemoved = await ports.protect(close());
     if (!(error instanceof AmpError)) throw error;
-    if (!isRemoved) throw leftError(temporary.name, error);
+    if (!isRemoved) throw leftError(routed, error);
     throw error instanceof PartialError ? removedError(error) : error;
   }
 }
 
 /** Says where a receiver with a routing listens, and how to let an event occur. */
 function sayRouted(
-  { receiver: { url }, report }: Opening,
+  url: string,
   options: RunListenOptions,
-  { url: reached, events, temporary: { name, expires } }: Routing,
+  { ports: { report }, target, events, temporary: { name, expires } }: Routing,
 ): void {
-  report.notice(`Listening on ${url}${reached === "own" ? "" : `, reached by ${reached.href}`}`);
-  const until = `until ${expires.toISOString().slice(11, 16)} UTC at the latest`;
-  const count = events.length;
-  report.notice(
-    count === 0
-      ? `Temporary destination ${name}, ${until}`
-      : `Temporary routing ${name} of ${counted(count, "event type")}, ${until}`,
-  );
+  report.notice(`Listening on ${url}${target === "own" ? "" : `, reached by ${target.href}`}`);
+  const what =
+    events.length === 0
+      ? `destination ${name}`
+      : `routing ${name} of ${counted(events.length, "event type")}`;
+  const until = expires.toISOString().slice(11, 16);
+  report.notice(`Temporary ${what}, until ${until} UTC at the latest`);
   const data = options.events.filter(isDataMessage);
   if (data.length > 0) report.notice(dataNotice(data, name));
   sayRest(report, options, true);
-  if (reached !== "own") return;
+  if (target !== "own") return;
   const [first = data[0] ?? EXAMPLE] = events;
   const event = events.includes(EXAMPLE) ? EXAMPLE : first;
   report.notice("In another terminal:", suggest("trigger", [event]));
