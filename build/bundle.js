@@ -32,7 +32,7 @@ const STAGES = [
   { name: "zod", test: /[/\\]node_modules[/\\]zod[/\\]/ },
 ];
 
-const PROGRAM = { main: "src/main.ts", "keyring-child": "src/config/keyring-child.ts" };
+const PROGRAM = { main: "src/main.ts", "keyring-child": "src/account/keyring-child.ts" };
 const COMPLETE = "src/cli/completion/complete.ts";
 
 // What is embedded is known once it is built, and belongs into what is built.

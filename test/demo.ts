@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Webhook } from "standardwebhooks";
 import { PROGRAM, wordsOf } from "./built.ts";
+import { express } from "./events/webhooks/express.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { express } from "./webhooks/express.ts";
 
 /** What people write: the signature of a body that was parsed, and is serialised again. */
 const RECEIVER = `app.post("/amp", express.json(), (request, response) => {

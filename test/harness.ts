@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
+import type { Keyring } from "../src/account/keyring.ts";
 import { runProgram } from "../src/cli/program.ts";
 import { routes } from "../src/commands/routes.ts";
-import type { Keyring } from "../src/config/keyring.ts";
 import type { Prompter } from "../src/context/command-context.ts";
 import { createContext } from "../src/context/context.ts";
 import { createOutputSettings } from "../src/context/output-settings.ts";

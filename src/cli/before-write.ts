@@ -34,7 +34,7 @@ async function targetLine(
   if (file) return `In the case ${file}${project === undefined ? "" : ` · project ${project}`}`;
   const { profile, baseUrl } = target();
   // A shadowed profile still supplies defaults, but its name is not shown.
-  const credential = await profiles.credential();
+  const credential = await profiles.credentials.ofService();
   const who = credential.kind === "none" ? profile : (credential.profile ?? credential.source);
   const guards = guard.labels();
   const name = `${who ?? "no credential"}${guards.profile ? ` (${guards.profile})` : ""}`;

@@ -7,8 +7,8 @@ import type { Selection } from "../view/selection.ts";
 import type { Cell, LiveOutput, View } from "../view/view.ts";
 import type { Param, Params, Values } from "./param.ts";
 
-export type { ListedProfile } from "../context/profiles.ts";
-export type { TrustedFile } from "../context/trust.ts";
+export type { ListedProfile } from "../account/account.ts";
+export type { TrustedFile } from "../account/trust.ts";
 export * from "../view/view.ts";
 export * from "./param.ts";
 

@@ -1,4 +1,4 @@
-import type { ProjectFileUse } from "../context/accept-project-file.ts";
+import type { ProjectFileUse } from "../account/trust.ts";
 import type { Annotation, Reporter } from "../context/command-context.ts";
 import type { Context } from "../context/context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";

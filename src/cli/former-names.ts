@@ -73,6 +73,8 @@ export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions
   "--keep-going": { says: "A conflict sends nothing: resolve it, then apply the file." },
   "--replace": { says: "Give it another name, and prune or delete the old one." },
   "--prune-unowned": { says: "Use --prune, which deletes what this file created." },
+  "auth login --with-api-key": { says: "Use --api-key-file." },
+  "auth login --with-access-token": { says: "Use --access-token-file." },
   "listen --resend": { says: "Use amp trigger --from FILE --to URL --secret FROM." },
   "installations diff --patch": { says: "Use --json: changes has each difference." },
   "installations check --for": { says: "How long a state has lasted is for monitoring to record." },

@@ -14,9 +14,14 @@ import {
   written,
 } from "../cli/define.ts";
 import { UsageError } from "../errors.ts";
-import { DATA_MESSAGES } from "../events/message.ts";
-import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
-import { assertNoOwnSecret, assertOneTask, readPublicUrl, routedTo } from "../listen/target.ts";
+import {
+  assertNoOwnSecret,
+  assertOneTask,
+  readPublicUrl,
+  routedTo,
+} from "../events/listen/target.ts";
+import { DATA_MESSAGES } from "../events/message/payloads.ts";
+import { parseSecretFrom, readHttpUrl } from "../events/secrets.ts";
 import { eventProblem } from "../notify/model/names.ts";
 import { SANDBOX_PORT } from "../runtime/loopback.ts";
 
@@ -111,7 +116,7 @@ export default defineCommand({
     timeout: "the messages of --expect did not arrive in time",
   },
   run: async (context) => {
-    const { runCommand } = await import("../listen/command.ts");
+    const { runCommand } = await import("../events/listen/command.ts");
     await runCommand(context, context.options);
     return written();
   },

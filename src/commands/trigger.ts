@@ -14,21 +14,28 @@ import {
   written,
 } from "../cli/define.ts";
 import { UsageError } from "../errors.ts";
-import { webhookBody } from "../events/message.ts";
-import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
-import { type SearchContext, searchInstallations } from "../inspect/find-installation.ts";
-import { redeliverMessage } from "../trigger/deliveries.ts";
-import { assertKnownType, changedData, fileName, readFrom, TRIGGERS } from "../trigger/payload.ts";
+import { redeliverMessage } from "../events/deliveries.ts";
+import { isDelivered } from "../events/delivery.ts";
+import { assertKnownEvents, MESSAGE_NAMES } from "../events/known-events.ts";
+import { webhookBody } from "../events/message/payloads.ts";
+import { parseSecretFrom, readHttpUrl } from "../events/secrets.ts";
 import {
+  changedData,
+  eventIdsOf,
+  fileName,
   isSent,
   newMessages,
-  type SentTest,
+  readFrom,
+  type SentMessages,
+  sampleOf,
   savedMessages,
   sendTo,
   sentAgain,
   sentPage,
-} from "../trigger/send-to.ts";
-import { eventIdsOf, sampleOf, trigger, triggeredPage } from "../trigger/trigger.ts";
+  trigger,
+  triggeredPage,
+} from "../events/trigger.ts";
+import { type SearchContext, searchInstallations } from "../inspect/find-installation.ts";
 import { derived } from "../values/basics.ts";
 import { suggest } from "../values/suggested-command.ts";
 
@@ -37,7 +44,7 @@ export default defineCommand({
     "The sandbox delivers the event to each destination that it is routed to. --set and --unset change fields of data; a value that is valid JSON, such as true or 5, is sent as JSON. The payload is created from an installation of the sandbox; read.message and subscribe.message are sent to the destination that the installation's reads name. With --to, the signed event is sent to one URL, without a sandbox; with --print, it is only printed. Both use sample data unless you add --installation. --to needs --secret, the signing secret of the receiver, or several during a rotation. --from is a payload, or messages to send again with the same IDs and new signatures: a file of amp listen --save with --to, or the ID of a message or event of amp sandbox deliveries, which the sandbox delivers again; a successful delivery enables a disabled destination.",
   args: {
     event: text("event type or data message; required unless --from has it", {
-      suggestions: TRIGGERS,
+      suggestions: MESSAGE_NAMES,
     }),
   },
   options: {
@@ -97,7 +104,7 @@ export default defineCommand({
       });
     }
     const type = eventOf(args.event, from, content?.type);
-    assertKnownType(context, type);
+    assertKnownEvents(context, [type], { mayBeNew: true, done: "Nothing was triggered." });
     const named = options.installation;
     const installation =
       named === undefined ? undefined : await installationId(context, type, named);
@@ -115,16 +122,15 @@ export default defineCommand({
     });
     const body = webhookBody(type, data);
     if (to !== undefined && !options.print) {
-      return sendTo(context, { url: to, secrets }, newMessages(type, body, options.repeat));
+      return sendTo(context, { url: to, secrets }, newMessages(body, options.repeat));
     }
     await write(`${JSON.stringify(JSON.parse(body), null, 2)}\n`);
     return written();
   },
-  exit: (result) =>
-    isSent(result) && result.messages.some((one) => !one.isDelivered) ? "check" : "ok",
-  view: record<Triggered | SentTest>(
+  exit: (result) => (isSent(result) && !result.messages.every(isDelivered) ? "check" : "ok"),
+  view: record<Triggered | SentMessages>(
     (result) => (isSent(result) ? sentPage(result) : triggeredPage(result)),
-    (result) => (isSent(result) ? result.messages.map((one) => one.messageId) : eventIdsOf(result)),
+    (result) => (isSent(result) ? result.messages.map(({ id = "" }) => id) : eventIdsOf(result)),
   ),
 });
 

@@ -23,10 +23,11 @@ export default defineCommand({
   examples: ["amp trust", "amp trust --list", "amp trust --revoke"],
   fields: ["path", "status", "sets", "since"],
   exits: { "not-found": "no project file" },
-  run: async ({ args, options, profiles, trust, report }) => {
+  run: async ({ args, options, profiles, report, trust: openTrust }) => {
     if (options.list && (options.revoke || args.file !== undefined)) {
       throw new UsageError("--list cannot be combined with a file or --revoke");
     }
+    const trust = await openTrust();
     if (options.list) return trust.list();
     if (options.revoke) return [await trust.revoke(args.file)];
     const file = await trust.add(args.file);

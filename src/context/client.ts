@@ -1,16 +1,18 @@
+import type { Credentials, ResolvedCredential, SourcedCredential } from "../account/credential.ts";
+import type { Settings } from "../account/settings.ts";
+import { readTypedSetting, SETTING_READERS } from "../account/values.ts";
 import type { ClientObserver, ClientOptions, RequestNote } from "../api/client/client-options.ts";
 import type { Network } from "../api/network/network.ts";
-import type { Api } from "../api/operations/endpoint.ts";
+import type { Api, Endpoint } from "../api/operations/endpoint.ts";
 import type { RateGate } from "../api/request/retry.ts";
-import type { ResolvedCredential, SourcedCredential } from "../config/credential.ts";
-import type { ResolvedSettings } from "../config/resolve-settings.ts";
-import { readTypedSetting, SETTING_READERS } from "../config/setting-values.ts";
+import { AuthError, NotFoundError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { isLoopback, WORLD_HEADER } from "../runtime/loopback.ts";
 import { version } from "../runtime/version.ts";
-import { REDACTED, redactSecrets } from "../secrets/secret.ts";
+import { REDACTED, redactSecrets, type Secret } from "../secrets/secret.ts";
 import { CASE_NOTE_HEADERS, CREDENTIAL_NAMES, DEFAULTS, SETTINGS } from "../settings.ts";
 import { sanitizeLine } from "../ui/text.ts";
+import { asList, once } from "../values/basics.ts";
 import { createServiceClock } from "../values/service-clock.ts";
 import { isEnabled } from "../values/setting.ts";
 import { readDuration } from "../values/time.ts";
@@ -31,7 +33,8 @@ export interface ClientDependencies {
   readonly debug: boolean;
   /** Called with a line for each setting that shadows another. */
   readonly notify: (notice: string) => void;
-  readonly settings: ResolvedSettings;
+  readonly settings: Settings;
+  readonly credentials: Credentials;
   /**
    * What all clients of this call report to, and what replaces `fetch` and the random request IDs.
    */
@@ -58,9 +61,9 @@ export async function createAnonymousClient(parts: ClientDependencies): Promise<
 
 /** Creates a client for the service and the credential of the settings. */
 export async function createDefaultClient(parts: ClientDependencies): Promise<Api> {
-  const { settings, notify } = parts;
+  const { settings, credentials, notify } = parts;
   const { href: baseUrl } = settings.baseUrl().value;
-  const credential = await settings.credential();
+  const credential = await credentials.ofService();
   for (const notice of settings.notices) notify(notice);
   return createTargetClient(parts, { baseUrl, ...credentialOptions(credential) });
 }
@@ -69,10 +72,9 @@ export async function createDefaultClient(parts: ClientDependencies): Promise<Ap
  * Creates a client for operations, logs and backfills; undefined where they are at the base URL.
  */
 export async function createReadClient(parts: ClientDependencies): Promise<Api | undefined> {
-  const { settings } = parts;
-  const read = settings.readBaseUrl();
+  const read = parts.settings.readBaseUrl();
   if (read === undefined) return undefined;
-  const credential = await settings.readCredential();
+  const credential = await parts.credentials.ofReads();
   return createTargetClient(parts, {
     baseUrl: read.value.href,
     ...credentialOptions(credential),
@@ -213,4 +215,94 @@ function redactedAddress(address: string): string {
   });
   const tail = query.length === 0 ? "" : `?${query.join("&")}`;
   return `${url.protocol}//${user}${url.host}${url.pathname}${tail}`;
+}
+
+/**
+ * Masks a secret in the logs of GitHub Actions: once for each secret, before its first use, and on
+ * stderr, which the runner reads as well. The line shows the secret to whoever else reads it: it is
+ * not written to a file, nor for a secret of the environment, which the workflow masks itself.
+ */
+export function createCiMask({ env, err }: Pick<Io, "env" | "err">) {
+  const masked = new Set<string>();
+  return async (secret: Secret): Promise<void> => {
+    const value = secret.reveal();
+    if (env.GITHUB_ACTIONS !== "true" || err.isFile || masked.has(value)) return;
+    if (Object.values(env).some((one) => one?.trim() === value)) return;
+    masked.add(value);
+    // A secret has no line breaks, so only the percent sign needs an escape.
+    await err.write(`::add-mask::${value.replaceAll("%", "%25")}\n`);
+  };
+}
+
+/** The service of the settings; its client is made with the first request. */
+export function defaultService(parts: ClientDependencies): Api {
+  const anonymous = once(() => createAnonymousClient(parts));
+  const own = once(() => createDefaultClient(parts));
+  const reading = once(async () => (await createReadClient(parts)) ?? own());
+  return hintedApi(
+    () => parts.settings.baseUrl().value.href,
+    own,
+    async (endpoint, send) => {
+      if (endpoint.onReadHost) return send(await reading());
+      if (endpoint.credential !== "optional") return send(await own());
+      try {
+        return await send(await anonymous());
+      } catch (error) {
+        // A service may protect what the specification leaves open: then, and only then, it gets
+        // the credential. The refused request was a read, so that it may be repeated.
+        if (!isRefused(error) || (await parts.credentials.ofService()).kind === "none") throw error;
+        return send(await own());
+      }
+    },
+  );
+}
+
+/** A service that the caller names. */
+export function targetService(parts: ClientDependencies, target: ServiceTarget): Api {
+  const client = once(() => createTargetClient(parts, target));
+  return hintedApi(
+    () => target.baseUrl,
+    client,
+    async (_endpoint, send) => send(await client()),
+  );
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof AuthError && (error.facts.status === 401 || error.facts.status === 403);
+}
+
+/**
+ * An API whose 404 has the likely reason where the base URL lacks its version.
+ * @param client sends what is no endpoint of amp's
+ * @param sending sends an operation with the client that it needs
+ */
+function hintedApi(
+  href: () => string,
+  client: () => Promise<Api>,
+  sending: <Result>(endpoint: Endpoint, send: (api: Api) => Promise<Result>) => Promise<Result>,
+): Api {
+  const hint = (error: unknown) => {
+    if (!(error instanceof NotFoundError) || error.facts.status !== 404) return;
+    const base = href();
+    if (/\/v\d+(?:\/|$)/u.test(base)) return;
+    const text = `The base URL ${base} has no version such as /v1, which may be why: try --base-url ${base}/v1.`;
+    error.setFacts({ remedy: asList(error.facts.remedy, text).join(" ") });
+  };
+  const sendHinted: typeof sending = async (endpoint, send) => {
+    try {
+      return await sending(endpoint, send);
+    } catch (error) {
+      hint(error);
+      throw error;
+    }
+  };
+  return {
+    call: (endpoint, input) => sendHinted(endpoint, (api) => api.call(endpoint, input)),
+    list: (endpoint, input) => sendHinted(endpoint, (api) => api.list(endpoint, input)),
+    raw: async (request) => {
+      const answer = await (await client()).raw(request);
+      hint(answer.error);
+      return answer;
+    },
+  };
 }

@@ -5,10 +5,12 @@
  * would call the getters.
  */
 
+import type { Account } from "../account/account.ts";
+import type { ProjectTrust } from "../account/trust.ts";
+import type { Sourced } from "../account/values.ts";
 import type { RetryNote, WaitNote } from "../api/client/client-options.ts";
 import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
-import type { Sourced } from "../config/sources.ts";
 import type { SettingName } from "../settings.ts";
 import type { ServiceTime } from "../values/service-clock.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
@@ -16,8 +18,6 @@ import type { Page, ProgressEntry } from "../view/view.ts";
 import type { ServiceTarget } from "./client.ts";
 import type { Files } from "./files.ts";
 import type { OutputSettings } from "./output-settings.ts";
-import type { Profiles } from "./profiles.ts";
-import type { ProjectTrust } from "./trust.ts";
 
 export type { Sourced };
 
@@ -28,10 +28,10 @@ export interface CommandContext {
   /** Connects to another service, or to the same one with another credential. */
   connect(target: ServiceTarget): Api;
   /** The saved logins. */
-  readonly profiles: Profiles;
+  readonly profiles: Account;
   readonly settings: SettingsReader;
   /** The project files that may say where credentials go. */
-  readonly trust: ProjectTrust;
+  readonly trust: () => Promise<ProjectTrust>;
   /** The files and standard input that the command line names. */
   readonly files: Files;
   /** The questions; each is an error that names its option if not interactive. */

@@ -1,13 +1,13 @@
-import type { Network } from "../api/network/network.ts";
-import { readCredentials } from "../config/credentials-file.ts";
-import { userStateFolder } from "../config/folders.ts";
-import type { Keyring } from "../config/keyring.ts";
-import { configFolder } from "../config/own-file.ts";
-import { readProfileFile } from "../config/profile-file.ts";
-import { findProjectFile } from "../config/project-file.ts";
-import { type ResolvedSettings, resolveSettings } from "../config/resolve-settings.ts";
-import { checkTypedOptions, readTypedSetting } from "../config/setting-values.ts";
-import { UsageError } from "../errors.ts";
+import { Account } from "../account/account.ts";
+import { configFolder, readProfileFile } from "../account/files.ts";
+import { userStateFolder } from "../account/folders.ts";
+import type { Keyring } from "../account/keyring.ts";
+import { findProjectFile } from "../account/project-file.ts";
+import { type ChosenProfile, type SettingSources, Settings } from "../account/settings.ts";
+import type { ProjectFileUse, TrustQuestion } from "../account/trust.ts";
+import { checkTypedOptions, readTypedSetting, type Sourced } from "../account/values.ts";
+import type { Api } from "../api/operations/endpoint.ts";
+import { InterruptedError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
@@ -16,23 +16,25 @@ import type { PromptTerminal } from "../ui/prompt-keys.ts";
 import { derived, once } from "../values/basics.ts";
 import { defined } from "../values/json.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { readDuration } from "../values/time.ts";
-import { acceptProjectFile, type ProjectFileUse } from "./accept-project-file.ts";
-import { type ClientDependencies, listenToHeaders } from "./client.ts";
+import { guardText } from "../values/writes.ts";
+import {
+  type ClientDependencies,
+  createCiMask,
+  defaultService,
+  listenToHeaders,
+  targetService,
+} from "./client.ts";
 import type { CommandContext, Prompter, Reporter, RunEnvironment } from "./command-context.ts";
-import { createFiles } from "./files.ts";
+import { Files } from "./files.ts";
 import {
   createOutputSettings,
   type GlobalOptions,
   type OutputSettings,
 } from "./output-settings.ts";
-import { createCiMask, createProfiles } from "./profiles.ts";
-import { defaultService, targetService } from "./service.ts";
-import { createTrust, trustOf } from "./trust.ts";
-import { createWriteGuard, type WriteGuard } from "./write-guard.ts";
 
-/** Dependencies that the composition root passes in, and tests replace. */
-export interface ContextDependencies {
+interface ContextDependencies {
   /** Called with the first question: the prompts take long to load. */
   readonly loadPrompter: () => Promise<(terminal: PromptTerminal) => Prompter>;
   /** A replacement for the global `fetch`. */
@@ -63,95 +65,43 @@ export async function createContext(
   options: GlobalOptions,
   { loadPrompter, fetch, uuid, keyring, createReporter }: ContextDependencies,
 ): Promise<Context> {
-  let signal = world.signal;
-  const io: Io = derived(world, {
-    get signal() {
-      return signal;
-    },
-  });
-  const files = createFiles(io);
-  const folder = configFolder(io);
-  const hide = createCiMask(io);
-  const fromKeyring = async (entry: string) => {
-    const { readFromKeyring, systemKeyring } = await import("../config/keyring.ts");
-    return readFromKeyring(keyring ?? systemKeyring(), entry);
-  };
-  const allowInsecureHttp = options.allowInsecureHttp === true;
-  const texts = textOptions(options);
-  // A case is of another service and project than the folder that it is opened in.
-  const projectFile = io.env[SETTINGS.case.env] ? undefined : await findProjectFile(io);
-  let isTrusted = await trustOf(folder, projectFile);
-  const settings = resolveSettings({
-    options: texts,
-    env: io.env,
-    projectFile,
-    isTrusted: () => isTrusted(),
-    profiles: () => readProfileFile(folder),
-    credentials: () => readCredentials(folder),
-    readSecretFile: (path) => files.read(path),
-    hide,
-    fromKeyring,
-    allowInsecureHttp,
-    now: () => io.now(),
-  });
-  checkTypedOptions(settings, Object.keys(texts));
-  // The value of an untrusted file is refused with its other settings, or ignored.
-  const isUsable = settings.untrusted(["deadline"]).length === 0;
-  const deadline = isUsable ? readTypedSetting(settings, "deadline", readDuration) : undefined;
-  if (deadline !== undefined) signal = withDeadline(signal, deadline);
+  const { io, limit } = withLimit(world);
+  const files = new Files(io);
+  const { settings, profiles, trust, accept } = await openAccount(io, options, { files, keyring });
+  limit(settings);
   const output = await createOutputSettings(io, options, () => settings.get("output"));
   const report = createReporter(output);
-  const isInsecure = () =>
-    options.insecureTls === true || isEnabled(settings.get("insecureTls")?.value);
-  const network = lazyNetwork(io, report, { isInsecure, allowInsecureHttp });
-  const notify = (notice: string) => report.notice(notice);
-  const oddFields = createOddFieldTally();
-  const answers = listenToHeaders(io, notify);
   const interactive = () => !files.isPasted() && isInteractive(io, options, settings);
-  const loadPrompts = async () => {
-    const { err, stdin: input, signal } = io;
-    const terminal = { input, output: err.stream, columns: err.columns, signal };
-    return (await loadPrompter())({ ...terminal, paint: output.paint("err") });
-  };
-  const prompt = lazyPrompter(interactive, loadPrompts, report);
-  const guard = createWriteGuard({ settings, prompt, isInteractive: interactive });
+  const prompt = lazyPrompter(interactive, report, () => loadPrompts(io, output, loadPrompter));
+  const guard = new WriteGuard({ settings, prompt, isInteractive: interactive });
+  const environment = runEnvironment(io, report, options, settings);
+  const oddFields = createOddFieldTally();
+  const { onSend, ...answers } = listenToHeaders(io, (notice) => report.notice(notice));
   const client: ClientDependencies = {
     io,
     guard,
-    debug: output.debug,
-    notify,
     settings,
-    network,
+    notify: (notice) => report.notice(notice),
+    debug: output.debug,
+    credentials: profiles.credentials,
+    network: environment.network,
     shared: {
-      onWait: report.waiting,
-      onRetry: report.retrying,
+      ...observerOf(report),
       onOddFields: oddFields.add,
-      onSend: answers.onSend,
+      onSend,
       ...defined({ fetch, uuid }),
     },
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
-  const trust = createTrust(io, folder, projectFile);
-  const markTrusted = () => {
-    isTrusted = () => true;
-  };
-  const asked = { settings, trust, prompt, report, isInteractive: interactive, markTrusted };
   return {
-    acceptProjectFile: (command) => acceptProjectFile({ file: projectFile, ...asked }, command),
+    acceptProjectFile: accept({ settings, prompt, report, isInteractive: interactive }),
     trust,
     guard,
     api: defaultService(client),
     connect: (target) => targetService(client, target),
     settings,
     files,
-    profiles: createProfiles(folder, {
-      settings,
-      typedProfile: options.profile,
-      allowInsecureHttp,
-      hide,
-      signal: io.signal,
-      keyring,
-    }),
+    profiles,
     prompt,
     // The property is a getter: few commands need settings and standard input.
     get interactive() {
@@ -161,27 +111,109 @@ export async function createContext(
     output,
     oddFields,
     report,
-    signal: io.signal,
-    urgentSignal: io.urgentSignal,
-    protect: (work) => io.protectedWork.keep(work),
-    handOver: (work) => io.protectedWork.handOver(work),
-    now: () => io.now(),
-    serviceTime: answers.serviceTime,
-    world: answers.world,
+    ...ofProcess(io),
+    ...answers,
     target: () => ({
       profile: settings.profileIfReadable()?.name,
       baseUrl: settings.baseUrl().value.href,
     }),
-    environment: runEnvironment(io, network, isInsecure),
+    environment,
   };
+}
+
+function observerOf({ waiting, retrying }: Reporter) {
+  return { onWait: waiting, onRetry: retrying };
+}
+
+function ofProcess(io: Io) {
+  const { signal, urgentSignal, protectedWork } = io;
+  return {
+    signal,
+    urgentSignal,
+    protect: <Result>(work: Promise<Result>) => protectedWork.keep(work),
+    handOver: <Result>(work: Promise<Result>) => protectedWork.handOver(work),
+    now: () => io.now(),
+  };
+}
+
+async function loadPrompts(
+  { err, stdin: input, signal }: Io,
+  output: OutputSettings,
+  load: ContextDependencies["loadPrompter"],
+): Promise<Prompter> {
+  const terminal = { input, output: err.stream, columns: err.columns, signal };
+  return (await load())({ ...terminal, paint: output.paint("err") });
+}
+
+/** The call whose signal the setting `deadline` limits, once it is known. */
+function withLimit(world: Io) {
+  let signal = world.signal;
+  const io: Io = derived(world, {
+    get signal() {
+      return signal;
+    },
+  });
+  const limit = (settings: Settings) => {
+    // The value of an untrusted file is refused with its other settings, or ignored.
+    if (settings.untrusted(["deadline"]).length > 0) return;
+    const deadline = readTypedSetting(settings, "deadline", readDuration);
+    if (deadline !== undefined) signal = withDeadline(signal, deadline);
+  };
+  return { io, limit };
+}
+
+/** The settings, logins and project file of the call. */
+async function openAccount(
+  io: Io,
+  options: GlobalOptions,
+  { files, keyring }: { files: Files; keyring: Keyring | undefined },
+) {
+  const folder = configFolder(io);
+  // A case is of another service and project than the folder that it is opened in.
+  const projectFile = io.env[SETTINGS.case.env] ? undefined : await findProjectFile(io);
+  // The module is loaded when it matters: few folders have a project file.
+  const loadTrust = once(() => import("../account/trust.ts"));
+  const trust = once(async () => {
+    const { ProjectTrust } = await loadTrust();
+    return new ProjectTrust(io, folder, projectFile);
+  });
+  const ofFile = projectFile && { file: projectFile, trust: await trust() };
+  const sources: SettingSources = {
+    options: textOptions(options),
+    env: io.env,
+    projectFile,
+    isTrusted: () => ofFile?.trust.isTrusted() ?? false,
+    profiles: () => readProfileFile(folder),
+    allowInsecureHttp: options.allowInsecureHttp === true,
+  };
+  const settings = new Settings(sources);
+  checkTypedOptions(settings, sources.options);
+  const profiles = new Account(settings, sources, {
+    folder,
+    keyring,
+    get signal() {
+      return io.signal;
+    },
+    now: () => io.now(),
+    readSecretFile: (path) => files.read(path),
+    hide: createCiMask(io),
+  });
+  const accept = (question: TrustQuestion) => async (use: ProjectFileUse) => {
+    if (ofFile === undefined) return;
+    const { acceptProjectFile } = await loadTrust();
+    await acceptProjectFile(ofFile.file, ofFile.trust, question, use);
+  };
+  return { settings, profiles, trust, accept };
 }
 
 /** Where the call runs; what takes time, or grows until it is read, are getters. */
 function runEnvironment(
   io: Io,
-  network: RunEnvironment["network"],
-  isInsecure: () => boolean,
+  report: Reporter,
+  { insecureTls, allowInsecureHttp }: GlobalOptions,
+  settings: Settings,
 ): RunEnvironment {
+  const isInsecure = () => insecureTls === true || isEnabled(settings.get("insecureTls")?.value);
   return {
     program: io.program,
     cwd: io.cwd,
@@ -190,7 +222,19 @@ function runEnvironment(
       return userStateFolder(io);
     },
     ci: isEnabled(io.env.CI),
-    network,
+    /** The network settings of all requests; --quiet does not hide what makes them unsafe. */
+    network: once(async () => {
+      const { createNetwork } = await import("../api/network/network.ts");
+      const network = await createNetwork({ env: io.env, insecureTls: isInsecure() });
+      const warnings = [
+        isInsecure() && "TLS certificates are not verified (--insecure-tls)",
+        allowInsecureHttp && "Requests may be sent without TLS (--allow-insecure-http)",
+      ];
+      for (const warning of warnings) {
+        if (warning) report.warn(`${warning}: anyone on the network path can read the traffic.`);
+      }
+      return network;
+    }),
     get insecureTls() {
       return isInsecure();
     },
@@ -201,30 +245,6 @@ function runEnvironment(
   };
 }
 
-/** The network settings of all requests; --quiet does not hide what makes them unsafe. */
-function lazyNetwork(
-  io: Io,
-  report: Reporter,
-  { isInsecure, allowInsecureHttp }: { isInsecure: () => boolean; allowInsecureHttp: boolean },
-): () => Promise<Network | undefined> {
-  return once(async () => {
-    const { createNetwork } = await import("../api/network/network.ts");
-    const insecureTls = isInsecure();
-    const network = await createNetwork({ env: io.env, insecureTls });
-    if (insecureTls) {
-      report.warn(
-        "TLS certificates are not verified (--insecure-tls): anyone on the network path can read the traffic.",
-      );
-    }
-    if (allowInsecureHttp) {
-      report.warn(
-        "Requests may be sent without TLS (--allow-insecure-http): anyone on the network path can read the traffic.",
-      );
-    }
-    return network;
-  });
-}
-
 function textOptions(options: GlobalOptions): Record<string, string> {
   const texts = Object.entries(options).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value]] : [],
@@ -233,7 +253,7 @@ function textOptions(options: GlobalOptions): Record<string, string> {
 }
 
 /** Whether questions can be asked: on a terminal, without --no-input and CI. */
-function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSettings): boolean {
+function isInteractive(io: Io, { input }: GlobalOptions, settings: Settings): boolean {
   if (input === false) return false;
   if (isEnabled(settings.get("input")?.value) || isEnabled(settings.get("ci")?.value)) return false;
   return io.stdin.isTTY === true && io.err.isTty;
@@ -245,8 +265,8 @@ function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSetti
  */
 function lazyPrompter(
   interactive: () => boolean,
-  build: () => Promise<Prompter>,
   report: Pick<Reporter, "asks">,
+  build: () => Promise<Prompter>,
 ): Prompter {
   const prompter = once(build);
   const ready = (flag: string) => {
@@ -267,4 +287,151 @@ function lazyPrompter(
     select: async (question) => (await ready(question.flag)).select(question),
     checkbox: async (question) => (await ready(question.flag)).checkbox(question),
   };
+}
+
+interface GuardParts {
+  readonly settings: Pick<Settings, "get" | "profileIfReadable" | "baseUrl">;
+  readonly prompt: Pick<Prompter, "input">;
+  readonly isInteractive: () => boolean;
+}
+
+/** How often the name of a profile may be typed before the write is cancelled. */
+const MAX_TRIES = 3;
+
+const UNCHANGED = "Nothing was changed.";
+
+/**
+ * The guard of a call: decides whether it may write, by the guards of the profile and the expected
+ * project. The client checks it before each request that writes, so no command can bypass it; an
+ * earlier check only avoids a late refusal. Nothing is read or prompted until then.
+ */
+class WriteGuard {
+  readonly #parts: GuardParts;
+  #mayHaveWritten = false;
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+  }
+
+  /** The profile in use; the active one has no say about another service. */
+  readonly #profile = once((): ChosenProfile | undefined => {
+    const { settings } = this.#parts;
+    const chosen = settings.profileIfReadable();
+    if (chosen === undefined || chosen.isNamed) return chosen;
+    const { origin } = settings.baseUrl().value;
+    return URL.parse(chosen.profile.baseUrl)?.origin === origin ? chosen : undefined;
+  });
+
+  readonly #projectCheck = once(async () => {
+    const expected = this.#parts.settings.get("expectProject");
+    if (expected === undefined) return undefined;
+    const { createProjectCheck } = await import("../api/operations/expected-project.ts");
+    return createProjectCheck(expected);
+  });
+
+  #refuseWithoutAsking(): void {
+    const { settings, isInteractive } = this.#parts;
+    const chosen = this.#profile();
+    const confirmed = settings.get("confirm");
+    if (chosen?.profile.readOnly) throw readOnlyProfile(chosen.name);
+    if (confirmed && confirmed.value !== chosen?.name) throw otherProfile(confirmed, chosen);
+    if (chosen?.profile.protected && !confirmed && !isInteractive()) {
+      throw unconfirmed(chosen.name);
+    }
+  }
+
+  /** Whether a request that writes may have been sent. */
+  mayHaveWritten(): boolean {
+    return this.#mayHaveWritten;
+  }
+
+  /** The guards in the line that shows the target of a write. */
+  labels() {
+    const expected = this.#parts.settings.get("expectProject");
+    const profile = this.#profile();
+    return {
+      profile: profile && guardText(profile.profile),
+      project: expected && `expects project ${expected.value}`,
+    };
+  }
+
+  /**
+   * Refuses a command that writes before it sends anything; prompts on a terminal are left to
+   * {@link assertMayWrite}.
+   * @param project the project of the command, if it has one
+   * @throws {UsageError} for a read-only profile, and for a protected one without confirmation
+   * @throws {ConflictError} for another project than the expected one
+   */
+  async check(api: Pick<Api, "call">, project: string | undefined): Promise<void> {
+    this.#refuseWithoutAsking();
+    if (project === undefined) return;
+    const check = await this.#projectCheck();
+    await check?.project(api, this.#parts.settings.baseUrl().value.href, project);
+  }
+
+  /**
+   * Asks once per call for the name of a protected profile, unless --confirm gives it. A command
+   * with a plan calls it after the plan was confirmed: a prompt during the requests would come
+   * between a saved intent and its request.
+   * @throws {InterruptedError} if another name was typed; the errors of `check`
+   */
+  readonly assertMayWrite = once(async (): Promise<void> => {
+    this.#refuseWithoutAsking();
+    const { settings, prompt } = this.#parts;
+    const chosen = this.#profile();
+    if (chosen?.profile.protected && !settings.get("confirm")) {
+      await askForName(prompt, chosen.name);
+    }
+  });
+
+  /** Decides about one request; the client calls it before each that writes. */
+  async beforeWrite(api: Pick<Api, "call">, baseUrl: string, url: URL): Promise<void> {
+    await (await this.#projectCheck())?.request(api, baseUrl, url);
+    await this.assertMayWrite();
+    this.#mayHaveWritten = true;
+  }
+}
+
+/** Asks for the name of a protected profile; @throws {InterruptedError} if it is never typed */
+async function askForName(prompt: GuardParts["prompt"], name: string): Promise<void> {
+  let tries = 0;
+  await prompt.input({
+    message: `Profile ${name} is protected. Type ${name} to continue`,
+    flag: `--confirm ${name}`,
+    // Refused as it is typed: an accepted answer gets a tick.
+    check: (answer) => {
+      if (answer.trim() === name) return true;
+      tries += 1;
+      if (tries === MAX_TRIES) throw new InterruptedError("Cancelled", { done: UNCHANGED });
+      return `${answer.trim() || "Nothing"} is not ${name}.`;
+    },
+  });
+}
+
+function readOnlyProfile(name: string): UsageError {
+  return new UsageError(`Profile ${name} is read-only`, {
+    done: UNCHANGED,
+    remedy: "Use another profile with --profile, or allow this one to write:",
+    suggestion: suggest("auth protect", [name], { readOnly: true, off: true }),
+  });
+}
+
+function unconfirmed(name: string): UsageError {
+  return new UsageError(`Profile ${name} is protected, and this is not an interactive terminal`, {
+    done: UNCHANGED,
+    remedy: `Add --confirm ${name}.`,
+  });
+}
+
+function otherProfile(
+  { value, source }: Sourced<string>,
+  chosen: ChosenProfile | undefined,
+): UsageError {
+  const message = `${source} is ${value}, but ${chosen ? `the profile in use is ${chosen.name}` : "no profile is in use"}`;
+  return new UsageError(message, {
+    done: UNCHANGED,
+    remedy: chosen
+      ? `Choose the profile with --profile, or correct ${source}.`
+      : `Remove ${source}; --expect-project guards a credential without a profile.`,
+  });
 }

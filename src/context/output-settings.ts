@@ -8,6 +8,7 @@ import {
   type SettingName,
 } from "../settings.ts";
 import { type Paint, type PaintTone, unpainted, wantsColor } from "../ui/paint.ts";
+import { tried } from "../values/basics.ts";
 import type { ListQuery } from "../view/selection.ts";
 
 /** The type of an option's value by its notation: true for a flag, false after `--no-…`. */
@@ -46,7 +47,6 @@ export async function createOutputSettings(
   written: () => { value: string; source: string } | undefined = () => undefined,
 ) {
   const isJson = options.json === true || (options.jq !== undefined && options.output !== "ndjson");
-  const flag = isJson ? "json" : undefined;
   const isColored = (stream: "out" | "err") => wantsColor(io.env, io[stream].isTty, options.color);
   // Chalk is loaded only for colours: in a pipe its time is saved.
   const painted = isColored("out") || isColored("err") ? await loadPaint() : unpainted;
@@ -56,22 +56,10 @@ export async function createOutputSettings(
      * @throws {UsageError} for an unknown format
      */
     format(): OutputFormat | undefined {
-      if (options.output !== undefined && flag !== undefined && options.output !== flag) {
-        const option = options.json ? "--json" : "--jq";
-        throw new UsageError(`${option} and --output ${JSON.stringify(options.output)} conflict`, {
-          remedy: "Use one of them, not both.",
-        });
-      }
-      if (flag !== undefined) return flag;
-      if (options.output !== undefined) return parseFormat(options.output, "--output");
-      if (io.env.AMP_OUTPUT !== undefined) return parseFormat(io.env.AMP_OUTPUT, "AMP_OUTPUT");
-      const setting = written();
-      return setting && parseFormat(setting.value, setting.source);
+      return isJson ? jsonFormat(options) : namedFormat(io, options, written);
     },
     /** Whether the result is a table or page on a terminal. */
-    forReading(): boolean {
-      return io.out.isTty && (this.format() ?? "table") === "table";
-    },
+    forReading: (): boolean => io.out.isTty && (output.format() ?? "table") === "table",
     /**
      * The names of `--fields`.
      * @throws {UsageError} for an empty name
@@ -93,12 +81,9 @@ export async function createOutputSettings(
      */
     messages(): "text" | "json" | "json-lines" {
       if (options.progress?.at(-1) === "json") return "json-lines";
-      try {
-        return ["json", "ndjson"].includes(output.format() ?? "") ? "json" : "text";
-      } catch {
-        // The output setting itself may be the invalid one.
-        return isJson ? "json" : "text";
-      }
+      // The output setting itself may be the invalid one.
+      const format = tried(() => output.format());
+      return isJson || format === "json" || format === "ndjson" ? "json" : "text";
     },
     /**
      * Whether stderr may have marks for the runner of a CI job: a format that only a variable or a
@@ -114,6 +99,25 @@ export async function createOutputSettings(
     ci: isEnabled(io.env.CI),
   };
   return output;
+}
+
+function namedFormat(
+  { env }: Io,
+  { output }: GlobalOptions,
+  written: () => { value: string; source: string } | undefined,
+): OutputFormat | undefined {
+  if (output !== undefined) return parseFormat(output, "--output");
+  if (env.AMP_OUTPUT !== undefined) return parseFormat(env.AMP_OUTPUT, "AMP_OUTPUT");
+  const setting = written();
+  return setting && parseFormat(setting.value, setting.source);
+}
+
+function jsonFormat({ output, json }: GlobalOptions): OutputFormat {
+  if (output === undefined || output === "json") return "json";
+  throw new UsageError(
+    `${json ? "--json" : "--jq"} and --output ${JSON.stringify(output)} conflict`,
+    { remedy: "Use one of them, not both." },
+  );
 }
 
 function unquoted(name: string): string {

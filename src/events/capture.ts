@@ -1,25 +1,20 @@
 import { UsageError } from "../errors.ts";
 import { utf8Text } from "../values/basics.ts";
 import { isJsonObject, jsonOf } from "../values/json.ts";
-import type { CapturedMessage } from "./diagnosis.ts";
+import { type Delivery, deliveryOf } from "./delivery.ts";
 
-/** A request that was saved. What its source does not say is absent. */
-export interface Capture extends CapturedMessage {
-  readonly method?: string | undefined;
-  /** Path and query. */
-  readonly path?: string | undefined;
-  readonly receivedAt?: Date | undefined;
-}
+type Headers = Delivery["headers"];
 
-/**
- * A captured request as one line of JSON, with its line end; a body that is not UTF-8 is in base64.
- */
-export function captureLine({ method, path, headers, body, receivedAt }: Capture): string {
+/** A message as one line of JSON, with its line end; a body that is not UTF-8 is in base64. */
+export function captureLine({
+  time,
+  headers,
+  body,
+}: Pick<Delivery, "time" | "headers" | "body">): string {
   const text = utf8Text(body);
   const content =
     text === undefined ? { bodyBase64: Buffer.from(body).toString("base64") } : { body: text };
-  const time = receivedAt?.toISOString();
-  return `${JSON.stringify({ time, method, path, headers, ...content })}\n`;
+  return `${JSON.stringify({ time: time?.toISOString(), headers, ...content })}\n`;
 }
 
 /**
@@ -28,7 +23,7 @@ export function captureLine({ method, path, headers, body, receivedAt }: Capture
  * @param source its name in errors
  * @throws {UsageError} for anything else
  */
-export function parseCaptures(bytes: Uint8Array, source: string): readonly Capture[] {
+export function parseCaptures(bytes: Uint8Array, source: string): readonly Delivery[] {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString("latin1").trimStart();
   if (start === "") throw new UsageError(`${source} is empty`);
   return start.startsWith("{") || start.startsWith("[")
@@ -40,14 +35,14 @@ export function parseCaptures(bytes: Uint8Array, source: string): readonly Captu
  * Reads headers alone: lines such as `svix-id: msg_1`, or a JSON object.
  * @throws {UsageError} for anything else
  */
-export function parseHeaders(text: string, source: string): Capture["headers"] {
+export function parseHeaders(text: string, source: string): Headers {
   if (text.trimStart().startsWith("{")) return headersOf(parsed(text, source), source);
   const lines = text.split(/\r?\n/u).filter((line) => line.trim() !== "");
   const isStartLine = /^(?:[A-Z]+ \S+|HTTP\/\d)/u.test(lines[0] ?? "") && !isHeader(lines[0]);
   return lines.slice(isStartLine ? 1 : 0).map((line) => headerOf(line, source));
 }
 
-function parseJsonCaptures(bytes: Uint8Array, source: string): readonly Capture[] {
+function parseJsonCaptures(bytes: Uint8Array, source: string): readonly Delivery[] {
   const text = utf8Text(bytes);
   if (text === undefined) throw new UsageError(`${source} is not valid UTF-8`);
   const whole = jsonOf(text);
@@ -60,17 +55,14 @@ function parseJsonCaptures(bytes: Uint8Array, source: string): readonly Capture[
   });
 }
 
-function captureOf(value: unknown, place: string): Capture {
+function captureOf(value: unknown, place: string): Delivery {
   if (!isJsonObject(value)) throw new UsageError(`${place}: not a captured request`);
-  const { time, method, path, headers, body, bodyBase64, isBase64Encoded } = value;
-  const receivedAt = typeof time === "string" ? new Date(time) : undefined;
-  return {
-    headers: headersOf(headers, place),
-    body: bodyOf({ body, bodyBase64, isBase64Encoded }, place),
-    ...(typeof method === "string" ? { method } : {}),
-    ...(typeof path === "string" ? { path } : {}),
-    ...(receivedAt && !Number.isNaN(receivedAt.getTime()) ? { receivedAt } : {}),
-  };
+  const time = typeof value.time === "string" ? new Date(value.time) : undefined;
+  return deliveryOf({
+    headers: headersOf(value.headers, place),
+    body: bodyOf(value, place),
+    time: Number.isNaN(time?.getTime()) ? undefined : time,
+  });
 }
 
 function bodyOf(
@@ -86,7 +78,7 @@ function bodyOf(
 }
 
 /** Headers as a list of pairs, or as an object of texts or lists of texts. */
-function headersOf(value: unknown, place: string): Capture["headers"] {
+function headersOf(value: unknown, place: string): Headers {
   const isText = (one: unknown): one is string => typeof one === "string";
   if (Array.isArray(value)) {
     const pairs = value.filter(
@@ -102,7 +94,7 @@ function headersOf(value: unknown, place: string): Capture["headers"] {
   throw new UsageError(`${place}: headers must be an object of strings`);
 }
 
-function parseHttp(bytes: Uint8Array, source: string): Capture {
+function parseHttp(bytes: Uint8Array, source: string): Delivery {
   const all = Buffer.from(bytes);
   const end = endOfHeaders(all);
   const lines = all
@@ -112,11 +104,10 @@ function parseHttp(bytes: Uint8Array, source: string): Capture {
     .split(/\r?\n/u)
     // Files of HTTP clients have comments.
     .filter((line) => line.trim() !== "" && !/^(?:#|\/\/)/u.test(line));
-  const [, method, path] = /^([A-Za-z]+) +(\S+)(?: +HTTP\/[\d.]+)?\s*$/u.exec(lines[0] ?? "") ?? [];
-  const isRequestLine = method !== undefined && !isHeader(lines[0]);
+  const isRequestLine =
+    /^[A-Za-z]+ +\S+(?: +HTTP\/[\d.]+)?\s*$/u.test(lines[0] ?? "") && !isHeader(lines[0]);
   const headers = lines.slice(isRequestLine ? 1 : 0).map((line) => headerOf(line, source));
-  const start = isRequestLine ? { method, path } : {};
-  return { ...start, headers, body: all.subarray(end.at + end.length) };
+  return deliveryOf({ headers, body: all.subarray(end.at + end.length) });
 }
 
 /** Where the empty line is that separates headers and body; at the end where there is none. */
@@ -146,20 +137,4 @@ function parsed(text: string, place: string): unknown {
   const value = jsonOf(text);
   if (value === undefined) throw new UsageError(`${place} is not valid JSON`);
   return value;
-}
-
-/**
- * The event type of a body, or `read.message` and `subscribe.message` for data messages; undefined
- * where it is neither.
- */
-export function messageType(body: unknown): string | undefined {
-  if (!isJsonObject(body)) return undefined;
-  const { notificationType, action } = body;
-  if (typeof notificationType === "string") return notificationType;
-  return action === "read" || action === "subscribe" ? `${action}.message` : undefined;
-}
-
-/** The body as JSON; undefined where it is not. */
-export function jsonBody(body: Uint8Array): unknown {
-  return jsonOf(Buffer.from(body).toString("utf8"));
 }

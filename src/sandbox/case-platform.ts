@@ -1,4 +1,4 @@
-import type { EventData } from "../events/payloads.ts";
+import type { EventData } from "../events/message/payloads.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { type AttemptRecord, DISABLE_AFTER_MS, RETRY_DELAYS_MS } from "./events/delivery.ts";
 import { sampleData } from "./events/occurrences.ts";

@@ -41,6 +41,7 @@ it("shows each setting with its source", async () => {
     setting: "timeout",
     value: "9s",
     source: join(cwd, ".amp.yaml"),
+    shadows: ["profile prod"],
   });
   expect((await amp("auth default timeout -o tsv")).stdout).toMatch(/^timeout\t9s\t/u);
 });

@@ -169,6 +169,22 @@ describe("amp auth status", () => {
     expect(text.stderr).toBe("Using AMP_API_KEY (the API key of profile prod is ignored).\n");
   });
 
+  it("tells which values a setting hides, and of a URL never the value", async () => {
+    const { amp, cwd } = await machine("prod");
+    writeFileSync(join(cwd, ".amp.yaml"), "project: acme\nbase-url: https://ada:pw@x.test/v1\n");
+    const env = { AMP_PROJECT: "globex-staging", AMP_BASE_URL: "http://127.0.0.1:4747/v1" };
+    const status = await amp(["auth", "status", "--json"], { env });
+    const file = join(cwd, ".amp.yaml");
+    expect((status.json() as { settings: unknown }).settings).toEqual([
+      { setting: "profile", source: "active profile" },
+      { setting: "base-url", source: "AMP_BASE_URL" },
+      { setting: "project", source: "AMP_PROJECT", shadows: [file] },
+    ]);
+    const page = await amp(["auth", "status"], { ...TERMINAL, columns: 200, env });
+    expect(page.stdout).toContain(`globex-staging (AMP_PROJECT; ignored: ${file})`);
+    expect(page.stdout + status.stdout).not.toContain("ada:pw");
+  });
+
   it("exits 4 where there is no credential, or it is refused, and leads to the login", async () => {
     const none = await machine();
     const nobody = await none.auth("status");

@@ -39,7 +39,7 @@ function wordsOf(example: string): string[] {
 /** What somebody at the keyboard would answer, as options. */
 const ANSWERS: readonly (readonly [example: RegExp, ...options: string[]])[] = [
   [/auth login/u, "--profile", "me", "--base-url", "http://127.0.0.1:4747/v1", "--project", "acme"],
-  [/auth login/u, "--with-api-key", "-"],
+  [/auth login/u, "--api-key-file", "-"],
   [/notify setup/u, "--destination-name", "ops-webhook", "--destination-type", "webhook"],
   [/notify setup/u, "--url", "https://hooks.acme.com/amp", "--topic", "lifecycle"],
   [/notify setup/u, "--event", "installation.created", "--yes"],

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { DeliveryAttempt } from "../../src/api/schemas/sandbox-event.ts";
-import { verifySignature } from "../../src/events/signature.ts";
+import { verifySignature } from "../../src/events/message/signature.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { SEED_WORLD } from "../platform.ts";
 import { ask } from "../sandbox/ask.ts";
@@ -258,7 +258,7 @@ describe("amp trigger --to", () => {
     const refused = await trigger([...args, "--json"], world);
     expect(refused.code).toBe(8);
     expect(refused.json()).toMatchObject({
-      messages: [{ isDelivered: false, status: 401, response: "who are you?" }],
+      messages: [{ attempts: [{ outcome: "failed", status: 401, response: "who are you?" }] }],
     });
   });
 
@@ -295,7 +295,7 @@ describe("amp trigger --to", () => {
     const args = ["--to", receiver.url, "--secret", "-", "--json"];
     const { code, json } = await trigger(args, world);
     expect(code).toBe(8);
-    expect(json()).toMatchObject({ messages: [{ error: "connection refused" }] });
+    expect(json()).toMatchObject({ messages: [{ attempts: [{ error: "connection refused" }] }] });
   });
 });
 
@@ -317,14 +317,20 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
     const again = await run(["trigger", "--from", short, "--json"], { sandbox });
     expect(again.code).toBe(0);
     expect(again.json()).toMatchObject({
-      messages: [{ messageId, event: "connection.error", isDelivered: true, status: 204 }],
+      messages: [
+        {
+          id: messageId,
+          event: "connection.error",
+          attempts: [{ outcome: "delivered", status: 204 }],
+        },
+      ],
     });
     const { id } = sandbox.world.destinations.find(({ name }) => name === "ops") ?? { id: "" };
     await ask(sandbox, `DELETE /projects/acme/destinations/${id}`);
     const deleted = await run(["trigger", "--from", messageId, "--json"], { sandbox });
     expect(deleted.code).toBe(8);
     expect(deleted.json()).toMatchObject({
-      messages: [{ isDelivered: false, error: "the destination was deleted" }],
+      messages: [{ attempts: [{ outcome: "not_sent", error: "the destination was deleted" }] }],
     });
     const short3 = await run(["trigger", "--from", messageId.slice(0, 5)], { sandbox });
     expect(short3.code).toBe(2);
@@ -369,7 +375,7 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
     expect(every.stdout.match(/\d\d:\d\d:\d\dZ/gu)).toHaveLength(8);
     sandbox.events.history.attempts.splice(1);
     const first = await run(args, world);
-    expect(first.stdout).toMatch(/^08:30:00Z .* 08:30:\d\dZ +msg_/mu);
+    expect(first.stdout).toMatch(/^08:30:00Z .* 08:30:\d\dZ +\d+ ms +msg_/mu);
     // 35 hours later, as the last interval is.
     const [one] = sandbox.events.history.attempts as { nextAttemptTime?: string }[];
     Object.assign(one ?? {}, { nextAttemptTime: "2040-03-01T07:00:00.000Z" });

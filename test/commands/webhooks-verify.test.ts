@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { captureLine } from "../../src/events/capture.ts";
-import { signatureHeaders } from "../../src/events/signature.ts";
+import { signatureHeaders } from "../../src/events/message/signature.ts";
 import { NOW, type RunInput, run } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -58,7 +58,10 @@ describe("amp webhooks verify", () => {
       "--json",
     ]);
     expect(code).toBe(8);
-    expect(json()).toMatchObject({ valid: false, requests: [{ problem: "not-utf8", bytes: 15 }] });
+    expect(json()).toMatchObject({
+      valid: false,
+      messages: [{ signature: { problem: "not-utf8" }, bytes: 15 }],
+    });
   });
 
   it("says that a body is incomplete, by its Content-Length or else by its JSON", async () => {
@@ -70,11 +73,13 @@ describe("amp webhooks verify", () => {
     ]);
     expect(known.code).toBe(8);
     expect(known.json()).toMatchObject({
-      requests: [
+      messages: [
         {
-          problem: "incomplete-body",
-          reason: `the body is incomplete: 40 of ${BODY.length} bytes (Content-Length)`,
-          advice: ["Capture the whole body: the signature covers all of its bytes."],
+          signature: {
+            problem: "incomplete-body",
+            reason: `the body is incomplete: 40 of ${BODY.length} bytes (Content-Length)`,
+            advice: ["Capture the whole body: the signature covers all of its bytes."],
+          },
         },
       ],
     });
@@ -94,14 +99,8 @@ describe("amp webhooks verify", () => {
     const hour = 3_600_000;
     const [early, late] = [new Date(NOW.getTime() - 2 * hour), new Date(NOW.getTime() - hour)];
     const lines = [
-      captureLine({
-        method: "POST",
-        path: "/",
-        headers: headersAt(early),
-        body,
-        receivedAt: early,
-      }),
-      captureLine({ method: "POST", path: "/", headers: headersAt(early), body, receivedAt: late }),
+      captureLine({ headers: headersAt(early), body, time: early }),
+      captureLine({ headers: headersAt(early), body, time: late }),
     ];
     const { code, stdout, json } = await verify({ "m.ndjson": lines.join("") }, [
       "m.ndjson",
@@ -109,7 +108,7 @@ describe("amp webhooks verify", () => {
     ]);
     expect(code).toBe(8);
     expect(json()).toMatchObject({
-      requests: [{ valid: true }, { valid: false, problem: "stale" }],
+      messages: [{ signature: { valid: true } }, { signature: { valid: false, problem: "stale" } }],
     });
     expect(stdout).not.toContain(SECRET);
     const page = await verify({ "m.ndjson": lines.join("") }, ["m.ndjson"], { tty: true });

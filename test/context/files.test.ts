@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { createFiles } from "../../src/context/files.ts";
+import { Files } from "../../src/context/files.ts";
 import type { Io } from "../../src/io.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -24,7 +24,7 @@ const ioWith = (signal: AbortSignal) => {
 
 it("a file in a missing folder is refused with the folder's name, or the folder is created", async () => {
   const cwd = temporaryFolder();
-  const files = createFiles({ cwd } as Io);
+  const files = new Files({ cwd } as Io);
   await expect(files.write("none/at/all.txt", "x", { overwrite: false })).rejects.toThrow(
     /^Cannot write none\/at\/all\.txt: folder none\/at not found$/u,
   );
@@ -34,7 +34,7 @@ it("a file in a missing folder is refused with the folder's name, or the folder 
 
 it("a new file that cannot be written whole is removed", async () => {
   const cwd = temporaryFolder();
-  const files = createFiles({ cwd } as Io);
+  const files = new Files({ cwd } as Io);
   const content = 42 as unknown as string;
   await expect(files.write("part.txt", content, { overwrite: false })).rejects.toThrow(
     /^Cannot write part\.txt: /u,
@@ -49,7 +49,7 @@ describe("a file that is not found", () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "routing.yaml"), "");
     mkdirSync(join(cwd, "routings"));
-    const files = createFiles(nearWorld(cwd));
+    const files = new Files(nearWorld(cwd));
     const missing = { remedy: "Write one." };
     await expect(files.read("ruoting.yml", missing)).rejects.toMatchObject({
       message: "Cannot read ruoting.yml: file not found",
@@ -69,7 +69,7 @@ describe("a file that is replaced", () => {
   it("keeps its text where the new one cannot be written, and nothing is left beside it", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "old.txt"), "old");
-    const writing = createFiles({ cwd } as Io).write("old.txt", unwritable, { overwrite: true });
+    const writing = new Files({ cwd } as Io).write("old.txt", unwritable, { overwrite: true });
     await expect(writing).rejects.toThrow(/^Cannot write old\.txt: /u);
     expect(readFileSync(join(cwd, "old.txt"), "utf8")).toBe("old");
     expect(readdirSync(cwd)).toEqual(["old.txt"]);
@@ -80,7 +80,7 @@ describe("a file that is replaced", () => {
     const place = join(cwd, "old.txt");
     writeFileSync(place, "old");
     chmodSync(place, 0o664);
-    const files = createFiles({ cwd } as Io);
+    const files = new Files({ cwd } as Io);
     await files.write("old.txt", "new", { overwrite: true });
     expect(readFileSync(place, "utf8")).toBe("new");
     expect(statSync(place).mode & 0o777).toBe(0o664);
@@ -93,7 +93,7 @@ describe("a file that is replaced", () => {
     const mine = join(cwd, "mine.txt");
     writeFileSync(mine, "mine");
     mkdirSync(join(cwd, "checkout"));
-    const files = createFiles({ cwd: join(cwd, "checkout") } as Io);
+    const files = new Files({ cwd: join(cwd, "checkout") } as Io);
     for (const target of ["mine.txt", "new.txt"]) {
       symlinkSync(`../${target}`, join(cwd, "checkout", "link.txt"));
       for (const isPrivate of [true, false]) {
@@ -110,20 +110,20 @@ describe("a file that is replaced", () => {
   });
 
   it.skipIf(process.platform === "win32")("may be a device, and stays one", async () => {
-    await createFiles({ cwd: "/dev" } as Io).write("null", "x", { overwrite: true });
+    await new Files({ cwd: "/dev" } as Io).write("null", "x", { overwrite: true });
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
   });
 });
 
 describe.skipIf(process.platform === "win32")("a wait for the writer of a pipe", () => {
   it.each(["pipe", "-"])("ends where the signal came before it: %s", async (path) => {
-    const files = createFiles(ioWith(AbortSignal.abort("SIGINT")));
+    const files = new Files(ioWith(AbortSignal.abort("SIGINT")));
     await expect(files.read(path)).rejects.toThrow();
   });
 
   it.each(["pipe", "-"])("ends where the signal comes as it begins: %s", async (path) => {
     const stop = new AbortController();
-    const reading = createFiles(ioWith(stop.signal)).read(path);
+    const reading = new Files(ioWith(stop.signal)).read(path);
     stop.abort("SIGINT");
     await expect(reading).rejects.toThrow();
   });

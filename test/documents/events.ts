@@ -1,46 +1,69 @@
 /** The JSON of listen, trigger, webhooks and the deliveries of a sandbox. */
 
 import * as z from "zod";
-import { SIGNATURE_PROBLEMS } from "../../src/events/signature.ts";
-import { SIGNING_MISTAKES } from "../../src/events/signing-mistakes.ts";
+import { SIGNATURE_PROBLEMS } from "../../src/events/message/signature.ts";
+import { SIGNING_MISTAKES } from "../../src/events/mistakes.ts";
 import { optional, text, texts, words } from "./parts.ts";
 
 const mistakeWords = Object.fromEntries(
   Object.entries(SIGNING_MISTAKES).map(([name, way]) => [name, way.text]),
 );
 
-/** Whether a signature is valid, and if not why. */
-const examination = {
-  valid: z.boolean().describe("whether the signature is valid"),
-  id: optional(text("ID of the message")),
-  signedAt: optional(text("time of the signature: RFC 3339")),
-  problem: optional(
-    words("what is wrong", {
-      ...SIGNATURE_PROBLEMS,
-      "header-names": "the signature matches, but the headers have other names",
-      "incomplete-body": "the body has fewer bytes than its Content-Length",
-    }),
+const signature = z
+  .strictObject({
+    valid: z.boolean().describe("whether the signature is valid"),
+    signedAt: optional(text("time of the signature: RFC 3339")),
+    problem: optional(
+      words("what is wrong", {
+        ...SIGNATURE_PROBLEMS,
+        "header-names": "the signature matches, but the headers have other names",
+        "incomplete-body": "the body has fewer bytes than its Content-Length",
+      }),
+    ),
+    reason: optional(text("the reason as a sentence")),
+    mistakes: optional(
+      z
+        .array(words("the signature matches only if", mistakeWords))
+        .describe("known mistakes that lead to the signature; empty if none does"),
+    ),
+    advice: optional(texts("what to do")),
+  })
+  .describe("whether the signature is valid; absent where it was not examined");
+
+/** What is the same of an attempt in all documents. */
+const attempt = {
+  // Open, as what a service answers: another sandbox may know more outcomes.
+  outcome: text(
+    "`delivered`, `failed` (another attempt may follow), `aborted` (by the response header webhook-delivery) or `not_sent` (for the reason in `error`)",
   ),
-  reason: optional(text("the reason as a sentence")),
-  mistakes: optional(
-    z
-      .array(words("the signature matches only if", mistakeWords))
-      .describe("known mistakes that lead to the signature; empty if none does"),
-  ),
-  advice: optional(texts("what to do")),
+  status: optional(z.number().describe("HTTP status of the response")),
+  durationMs: optional(z.number().describe("milliseconds until the response")),
+  error: optional(text("why it was not delivered")),
+  response: optional(text("first characters of a response that was not a success")),
 };
+
+/** A message and the attempts to deliver it, for listen, trigger and webhooks. */
+const message = z.strictObject({
+  id: optional(text("ID of the message: its header svix-id")),
+  event: optional(text("event type, or `read.message` and `subscribe.message`")),
+  time: optional(text("when it arrived, if that is known: RFC 3339")),
+  bytes: optional(z.int().describe("length of the body, if it is known")),
+  signature: optional(signature),
+  attempts: z
+    .array(
+      z.strictObject({
+        url: optional(text("URL that it was sent to, without its query; absent for amp itself")),
+        ...attempt,
+      }),
+    )
+    .describe("attempts to deliver it; none for a captured message"),
+  body: optional(z.unknown().describe("with `--verbose`: the body as JSON, or as text")),
+});
 
 export const verifiedCapture = z.strictObject({
   source: text("file of the request, or `standard input`"),
   valid: z.boolean().describe("whether all signatures are valid"),
-  requests: z.array(
-    z.strictObject({
-      ...examination,
-      event: optional(text("event type, or `read.message` and `subscribe.message`")),
-      receivedAt: optional(text("when it arrived, if the capture has the time: RFC 3339")),
-      bytes: z.int().describe("length of the body"),
-    }),
-  ),
+  messages: z.array(message),
 });
 
 const receiverCheck = {
@@ -76,27 +99,7 @@ export const receiverTest = z.strictObject({
       ),
       message: optional(text("what was seen, if it did not pass")),
       note: optional(text("a measured value of a check that passed")),
-      messages: optional(
-        z.array(
-          z.strictObject({
-            id: text("ID of the message"),
-            event: text("event type, or `read.message`"),
-            bytes: z.int().describe("length of the body"),
-          }),
-        ),
-      ),
-      responses: optional(
-        z
-          .array(
-            z.strictObject({
-              status: optional(z.int().describe("HTTP status; absent without a response")),
-              ms: z.int().describe("time until the response, in milliseconds"),
-              bodyStart: optional(text("first characters of the body, without signatures")),
-              failure: optional(text("why there was no response")),
-            }),
-          )
-          .describe("the responses, in the order of `messages`"),
-      ),
+      messages: optional(z.array(message).describe("messages that were sent")),
       advice: optional(text("how to fix it")),
     }),
   ),
@@ -130,21 +133,8 @@ const occurred = z.strictObject({
     .describe("deliveries of each event: one for each topic and destination"),
 });
 
-const sentTest = z.strictObject({
-  messages: z
-    .array(
-      z.strictObject({
-        messageId: text("value of the header svix-id"),
-        event: optional(text("event type")),
-        url: optional(text("URL that it was sent to; with `--to`, without its query")),
-        isDelivered: z.boolean().describe("whether the response was a success"),
-        status: optional(z.number().describe("HTTP status of the response")),
-        durationMs: optional(z.number().describe("milliseconds until the response")),
-        error: optional(text("why there was no response, or nothing was sent")),
-        response: optional(text("first characters of a response that was not a success")),
-      }),
-    )
-    .describe("messages that were sent"),
+const sentMessages = z.strictObject({
+  messages: z.array(message).describe("messages that were sent"),
 });
 
 const anyFields = z.record(z.string(), z.unknown());
@@ -159,7 +149,7 @@ const dataMessage = z.looseObject({
 
 export const triggered = z.union([
   occurred.describe("an event of a sandbox"),
-  sentTest.describe("with `--to`, or of a delivery of `--from`"),
+  sentMessages.describe("with `--to`, or of a delivery of `--from`"),
   notification.describe("with `--print`: the body that a webhook receives"),
   dataMessage.describe("with `--print`: the body of a data message"),
 ]);
@@ -176,42 +166,9 @@ export const deliveryAttempt = z.strictObject({
   url: optional(text("URL of the webhook")),
   attempt: z.number().describe("counted from 1 for each message"),
   time: text("time of the attempt, RFC 3339"),
-  // Open, as what a service answers: another sandbox may know more outcomes.
-  outcome: text(
-    "`delivered`, `failed` (another attempt may follow), `aborted` (by the response header webhook-delivery) or `not_sent` (for the reason in `error`)",
-  ),
-  status: optional(z.number().describe("HTTP status of the response")),
-  durationMs: optional(z.number().describe("milliseconds until the response")),
-  error: optional(text("why it was not delivered")),
-  response: optional(text("first characters of a response that was not a success")),
+  ...attempt,
   nextAttemptTime: optional(text("time of the next attempt; absent after the last")),
 });
-const { valid, problem, reason, mistakes, advice } = examination;
-
-const message = z.strictObject({
-  time: text("when it arrived, or was sent again: RFC 3339"),
-  id: optional(text("ID of the message")),
-  event: optional(text("event type, or `read.message` and `subscribe.message`")),
-  bytes: z.int().describe("length of the body"),
-  signature: z.strictObject({ valid, problem, reason, mistakes, advice }),
-  status: optional(
-    z.int().describe("status that was returned to the sender; absent without a response"),
-  ),
-  ms: z.int().describe("response time, in milliseconds"),
-  forward: optional(
-    z
-      .strictObject({
-        url: text("URL of `--forward-to`"),
-        status: optional(z.int().describe("status of its response")),
-        ms: z.int().describe("time that it took, in milliseconds"),
-        bodyStart: optional(text("beginning of a response that is not a success")),
-        error: optional(text("why there was no response")),
-      })
-      .describe("the response of the application"),
-  ),
-  body: optional(z.unknown().describe("with `--verbose`: the body as JSON, or as text")),
-});
-
 const ready = {
   ready: z.literal(true).describe("ready to receive messages"),
   url: text("URL that amp listens on"),

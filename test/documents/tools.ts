@@ -71,6 +71,15 @@ export const loginStatus = z.strictObject({
   expectProject: optional(text("project that writes must go to")),
   protected: optional(z.boolean().describe("whether a write needs the name of the profile")),
   readOnly: optional(z.boolean().describe("whether every write is refused")),
+  settings: z
+    .array(
+      z.strictObject({
+        setting: text("name of the setting"),
+        source: text("option, variable, file or profile that sets it"),
+        shadows: optional(texts("other places that set another value, which is not used")),
+      }),
+    )
+    .describe("where each of these values comes from"),
 });
 
 export const loggedIn = z.looseObject({
@@ -88,6 +97,7 @@ export const profileSetting = z.strictObject({
   setting: text("name of the setting"),
   value: optional(text("its value for this call; absent where there is none")),
   source: optional(text("option, variable, file or profile that sets it")),
+  shadows: optional(texts("other places that set another value, which is not used")),
 });
 
 export const guardedProfile = z.strictObject({

@@ -6,9 +6,11 @@ import {
   DATA_MESSAGES,
   dataMessage,
   destinationOfData,
+  eventData,
+  fitData,
+  MAX_BODY_BYTES,
   webhookBody,
-} from "../../src/events/message.ts";
-import { eventData, fitData, MAX_BODY_BYTES } from "../../src/events/payloads.ts";
+} from "../../src/events/message/payloads.ts";
 import { SEED_WORLD } from "../../src/sandbox/seed/world.ts";
 import { dataSchema, messageSchema, notificationSchema } from "./schemas.ts";
 

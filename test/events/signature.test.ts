@@ -6,7 +6,7 @@ import {
   secretProblem,
   signatureHeaders,
   verifySignature,
-} from "../../src/events/signature.ts";
+} from "../../src/events/message/signature.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OTHER = `whsec_${Buffer.from("another key of some bytes").toString("base64")}`;

@@ -27,7 +27,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["commands/apps/get.ts", 'import ky from "ky";', "import ky"],
   ["commands/apps/get.ts", 'import { Command } from "commander";', "import commander"],
   ["commands/apps/get.ts", 'import chalk from "chalk";', "import chalk"],
-  ["commands/apps/get.ts", 'import "../../config/own-file.ts";', "import config/own-file.ts"],
+  ["commands/apps/get.ts", 'import "../../account/files.ts";', "import account/files.ts"],
   ["commands/apps/get.ts", 'import list from "./list.ts";', "import commands/apps/list.ts"],
   ["commands/apps/get.ts", 'const l = import("./list.ts");', "lazily commands/apps/list.ts"],
   ["commands/apps/get.ts", 'import { routes } from "../routes.ts";', "import commands/routes.ts"],
@@ -65,14 +65,10 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["notify/apply.ts", 'import { table } from "../cli/define.ts";', "import cli/define.ts"],
   ["notify/apply.ts", 'import type { Io } from "../io.ts";', "the types of io.ts"],
   ["inspect/find.ts", 'import { display } from "../ui/text.ts";', "import ui/text.ts"],
+  ["inspect/find.ts", 'import { paths } from "../account/files.ts";', "import account/files.ts"],
   [
-    "inspect/find.ts",
-    'import { paths } from "../config/own-file.ts";',
-    "import config/own-file.ts",
-  ],
-  [
-    "login/save.ts",
-    'import { createContext } from "../context/context.ts";',
+    "account/login/login.ts",
+    'import { createContext } from "../../context/context.ts";',
     "import context/context.ts",
   ],
   ["notify/apply.ts", 'import { setup } from "../commands/notify/setup.ts";', "commands/notify"],
@@ -104,7 +100,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
     'import { listTopics } from "../api/operations/endpoints.ts";',
     "endpoints.ts",
   ],
-  ["cli/execute.ts", 'import { paths } from "../config/own-file.ts";', "import config/own-file.ts"],
+  ["cli/execute.ts", 'import { paths } from "../account/files.ts";', "import account/files.ts"],
   ["cli/execute.ts", 'import { processIo } from "../io.ts";', "import io.ts"],
   ["cli/tree.ts", 'const l = await import("../commands/apps/list.ts");', "commands/apps/list"],
   [
@@ -128,15 +124,11 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["ui/table.ts", 'import chalk from "chalk";', "import chalk"],
   ["ui/table.ts", 'import { select } from "@inquirer/prompts";', "import @inquirer/prompts"],
   [
-    "config/own-file.ts",
+    "account/files.ts",
     'import type { Context } from "../context/context.ts";',
     "types of context/context.ts",
   ],
-  [
-    "durable/lock.ts",
-    'import { paths } from "../config/own-file.ts";',
-    "import config/own-file.ts",
-  ],
+  ["durable/lock.ts", 'import { paths } from "../account/files.ts";', "import account/files.ts"],
   ["io.ts", 'import { display } from "./ui/text.ts";', "import ui/text.ts"],
   ["errors.ts", 'import { SETTINGS } from "./settings.ts";', "import settings.ts"],
   ["settings.ts", 'import type { Param } from "./cli/param.ts";', "types of cli/param.ts"],
@@ -179,7 +171,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["cli/live-output.ts", "console.log(1);", "use console.log"],
   ["io.ts", 'import process from "node:process";', "import node:process"],
   // Contexts.
-  ["login/ask.ts", "export const a = (context) => ({ ...context, b: 1 });", "derived()"],
+  ["account/login/login.ts", "export const a = (context) => ({ ...context, b: 1 });", "derived()"],
   ["cli/execute.ts", "export const a = (io) => Object.create(io, {});", "derived()"],
   // The shape of a file.
   ["cli/live-output.ts", `${"\n".repeat(500)}export const a = 1;`, "more than 500 lines"],
@@ -206,8 +198,8 @@ const KEPT: readonly (readonly [path: string, text: string])[] = [
   ["ui/table.ts", 'import type { Cell } from "../view/view.ts";'],
   ["cli/live-output.ts", "export const a = (process: { env: string }) => process.env;"],
   ["cli/live-output.ts", "export const a = { console: 1 }.console; // process.exit()"],
-  ["login/ask.ts", "export const a = (context) => ({ ...context.options, b: 1 });"],
-  ["login/ask.ts", "export const a = Object.create(null);"],
+  ["account/login/login.ts", "export const a = (context) => ({ ...context.options, b: 1 });"],
+  ["account/login/login.ts", "export const a = Object.create(null);"],
   ["cli/live-output.ts", `${"\n".repeat(499)}export const a = 1;\n`],
 ];
 

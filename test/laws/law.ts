@@ -37,6 +37,19 @@ const NOTIFY = [
   "notify/pages",
 ];
 
+/** The files of `events` that lie in no folder of it, for whoever shows, reads or sends messages. */
+const EVENTS = [
+  "events/capture.ts",
+  "events/deliveries.ts",
+  "events/delivery.ts",
+  "events/examine.ts",
+  "events/known-events.ts",
+  "events/mistakes.ts",
+  "events/page.ts",
+  "events/secrets.ts",
+  "events/trigger.ts",
+];
+
 /**
  * By folder of `src`, or file at its top; the longest match counts. A folder may import itself, but
  * for the commands, and the leaves. `api` and `notify` have a row per folder, from the bottom up.
@@ -48,18 +61,19 @@ export const LAYERS = {
       ...OPERATIONS,
       "notify",
       "inspect",
-      "events",
+      "events/message",
+      "events/webhooks",
+      "events/listen/target.ts",
+      ...EVENTS,
       "case",
-      "login",
-      "trigger",
-      "listen/target.ts",
-      "webhooks",
+      "account/login",
       "cli/define.ts",
       "questions",
       "sandbox/defaults.ts",
       "view",
     ],
-    lazily: ["listen", "sandbox"],
+    lazily: ["events/listen", "sandbox"],
+    types: ["account/settings.ts"],
   },
   // Reads of installations name destinations.
   notify: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY, "inspect"] },
@@ -73,7 +87,7 @@ export const LAYERS = {
   "notify/pages": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5)] },
   "notify/cases": {
     ...DOMAIN,
-    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5), "events"],
+    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5), "events/message"],
   },
   "notify/setup": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "notify"] },
   inspect: {
@@ -82,7 +96,18 @@ export const LAYERS = {
     packages: [...DOMAIN.packages, "cronstrue", "croner"],
   },
   // What a destination receives, for whoever sends it, receives it or tries it.
-  events: { may: ["api/schemas"], packages: ["standardwebhooks"] },
+  "events/message": { may: ["api/schemas"], packages: ["standardwebhooks"] },
+  events: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "events/message"] },
+  "events/webhooks": {
+    ...DOMAIN,
+    may: [...DOMAIN.may, "events/message", ...EVENTS, "api/catalogue"],
+    types: [...DOMAIN.types, "api/schemas"],
+  },
+  "events/listen": {
+    ...DOMAIN,
+    may: [...DOMAIN.may, ...OPERATIONS, "events/message", ...EVENTS, "notify"],
+    packages: ["node:fs", "node:http"],
+  },
   // Who was told follows from the routing.
   case: {
     ...DOMAIN,
@@ -90,21 +115,9 @@ export const LAYERS = {
     lazily: ["croner"],
     packages: ["croner"],
   },
-  login: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
-  trigger: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "events"] },
-  webhooks: {
-    ...DOMAIN,
-    may: [...DOMAIN.may, "events", "api/catalogue"],
-    types: [...DOMAIN.types, "api/schemas"],
-  },
-  listen: {
-    ...DOMAIN,
-    may: [...DOMAIN.may, ...OPERATIONS, "events", "notify"],
-    packages: ["node:fs", "node:http", "node:https", "node:events", "node:net"],
-  },
   sandbox: {
     // What the platform knows: the shapes of its records, event types and destination types.
-    may: ["api/schemas", "api/catalogue", "durable", "events"],
+    may: ["api/schemas", "api/catalogue", "durable", "events/message"],
     packages: [
       "hono",
       "@hono/node-server",
@@ -123,11 +136,11 @@ export const LAYERS = {
     may: ["commands/routes.ts", "ui", "view", "api/catalogue/destination-types.ts"],
     // A path that no item has is looked up among those that amp explain knows.
     lazily: ["inspect/explained-records.ts"],
-    types: ["context", "io.ts", "api"],
+    types: ["account", "context", "io.ts", "api"],
     packages: ["commander"],
   },
   context: {
-    may: ["config", "ui/paint.ts", "ui/text.ts"],
+    may: ["account", "ui/paint.ts", "ui/text.ts"],
     lazily: [
       "api/client/client.ts",
       "api/network/network.ts",
@@ -160,10 +173,11 @@ export const LAYERS = {
     packages: ["junit-report-builder", "node-sarif-builder"],
   },
   ui: { may: ["view"], packages: ["cli-table3", "string-width", "yaml"] },
-  config: {
+  account: {
     may: ["durable"],
     packages: ["conf", "@napi-rs/keyring", "yaml", "node:fs", "node:os"],
   },
+  "account/login": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "account"] },
   durable: { packages: ["node:fs", "node:os"] },
   runtime: { may: ["../package.json"] },
   // A suggested command shows no secret.
@@ -184,7 +198,7 @@ export const LAYERS = {
 export const FILES: Readonly<Record<string, Law>> = {
   "commands/completion.ts": { lazily: ["cli/completion/stubs.ts"] },
   // What is asked at Tab loads nothing else; the names of profiles it reads itself.
-  "cli/completion/complete.ts": { may: ["config/folders.ts"], packages: ["node:fs"] },
+  "cli/completion/complete.ts": { may: ["account/folders.ts"], packages: ["node:fs"] },
   "cli/completion/stubs.ts": { packages: ["node:fs"] },
   "commands/commands.ts": { types: ["cli/tree.ts"] },
   // A part of NO_PROXY may be a block of addresses.
@@ -215,9 +229,8 @@ export const FILES: Readonly<Record<string, Law>> = {
   // The receivers of a routing's test.
   "notify/cases/stubs.ts": { packages: ["node:http", "node:net"] },
   // Connections are chosen for each message, and no redirect is followed.
-  "events/post-message.ts": { packages: ["node:http", "node:https"] },
-  "webhooks/send.ts": { types: ["node:http"] },
-  "webhooks/examine.ts": { packages: ["node:dns/promises", "node:net"] },
+  "events/message/post.ts": { packages: ["node:http", "node:https"] },
+  "events/webhooks/examine.ts": { packages: ["node:dns/promises", "node:net"] },
   // A case comes from anybody.
   "case/case-schema.ts": { packages: ["zod"] },
   "case/case-file.ts": { packages: ["node:zlib"] },
@@ -233,11 +246,11 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.
   "notify/state/remote/send.ts": { may: ["api/answer"], lazily: ["api/client"], types: ["api"] },
-  "config/keyring.ts": { packages: ["node:child_process", "node:events"] },
-  "config/keyring-child.ts": { packages: ["node:stream"] },
+  "account/keyring.ts": { packages: ["node:child_process", "node:events"] },
+  "account/keyring-child.ts": { packages: ["node:stream"] },
   "ui/string-width.ts": { packages: ["node:module"] },
   "ui/jq-engine.ts": { packages: ["node:module", "jq-web"] },
-  "trigger/edit.ts": {
+  "events/edit.ts": {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },
   "ui/pager.ts": { lazily: ["node:child_process"], packages: ["node:child_process"] },
@@ -266,13 +279,13 @@ export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
   // Whose lock it is, and whether that process still lives.
   "durable/owner.ts": ["kill", "pid"],
   // Whether a file of secrets is the caller's own.
-  "config/credentials-file.ts": ["geteuid"],
+  "account/files.ts": ["geteuid"],
   // Whether a project file is the caller's own.
-  "config/project-file.ts": ["geteuid"],
+  "account/project-file.ts": ["geteuid"],
   // jq ends as a program does, and the package sets the exit code.
   "ui/jq.ts": ["exitCode"],
-  "config/keyring.ts": ["execPath"],
-  "config/keyring-child.ts": ["stdin", "stdout"],
+  "account/keyring.ts": ["execPath"],
+  "account/keyring-child.ts": ["stdin", "stdout"],
 };
 
 /** Lines of a file of `src` at the most, but of those named below. */
@@ -285,7 +298,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {};
 export const ALONE: Readonly<Record<string, string>> = {
   "api/answer/compiled-checks.ts": "a build replaces it",
   "api/network/own-fetch.ts": "a build replaces it",
-  "config/keyring-child.ts": "the entry of a process of its own",
+  "account/keyring-child.ts": "the entry of a process of its own",
   "runtime/build.ts": "a build replaces it",
   "runtime/licences.ts": "a build replaces it",
   "runtime/version.ts": "a build replaces it",

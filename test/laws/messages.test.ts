@@ -16,7 +16,8 @@ const READERS: Readonly<Record<string, string>> = {
   "notify/engine/failure.ts": "lowers the first letter, whatever the words are",
   "sandbox/document.ts": "zod says which key it does not know in words alone",
   "values/json.ts": "rewords what zod says in words alone",
-  "webhooks/page.ts": "shows a beginning that several messages share once, whatever the words are",
+  "events/webhooks/page.ts":
+    "shows a beginning that several messages share once, whatever the words are",
 };
 
 const TEXT = "(?:message|reason|detail|remedy)";

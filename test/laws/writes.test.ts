@@ -6,15 +6,14 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** Who writes to the outputs: each escapes what came from elsewhere, or writes words of amp's own. */
 const WRITERS = [
+  "account/keyring-child.ts",
   "cli/execute.ts",
   "cli/finish-run.ts",
   "cli/live-output.ts",
   "cli/raw-output.ts",
   "cli/program.ts",
   "cli/report-error.ts",
-  "config/keyring-child.ts",
   "context/client.ts",
-  "context/profiles.ts",
   "main.ts",
 ];
 

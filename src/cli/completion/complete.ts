@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { type FolderEnvironment, usualConfigFolder } from "../../config/folders.ts";
+import { type FolderEnvironment, usualConfigFolder } from "../../account/folders.ts";
 import { type CommandPlace, type CompletionTable, type Input, loadTable } from "./table.ts";
 
 /**

@@ -1,19 +1,11 @@
+import type { ExplainedSetting } from "../../account/settings.ts";
 import { choice, defineCommand, flag, table, text } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { kebabCase, PROFILE_SETTINGS } from "../../settings.ts";
 
-type Name = (typeof PROFILE_SETTINGS)[number];
-
-interface EffectiveSetting {
-  readonly setting: string;
-  readonly value?: string;
-  /** Where the value comes from: an option, a variable, a file or a profile. */
-  readonly source?: string;
-}
-
 export default defineCommand({
   description:
-    "Without a value, shows the setting with its source; without a setting, all of them. An option, a variable and .amp.yaml override the profile.",
+    "Without a value, shows the setting with its source and what it overrides; without a setting, all of them. An option, a variable and .amp.yaml override the profile.",
   args: {
     setting: choice("setting", PROFILE_SETTINGS.map(kebabCase), { placeholder: "setting" }),
     value: text("value to save in the profile"),
@@ -25,36 +17,30 @@ export default defineCommand({
     "amp auth default timeout 60s",
     "amp auth default timeout --unset",
   ],
-  fields: ["setting", "value", "source"],
+  fields: ["setting", "value", "source", "shadows"],
   exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },
-  run: async ({ args, options, profiles, settings }) => {
+  run: async ({ args, options, profiles }) => {
     const setting = PROFILE_SETTINGS.find((name) => kebabCase(name) === args.setting);
     if (options.unset && (setting === undefined || args.value !== undefined)) {
       throw new UsageError("--unset needs a setting, and no value", {
         done: "Nothing was changed.",
       });
     }
-    if (setting === undefined) return PROFILE_SETTINGS.map((name) => effective(settings, name));
-    if (args.value === undefined && !options.unset) return [effective(settings, setting)];
+    if (setting === undefined) return PROFILE_SETTINGS.map((name) => profiles.explain(name));
+    if (args.value === undefined && !options.unset) return [profiles.explain(setting)];
     const profile = profiles.nameOrChosen(undefined);
     await (await profiles.store()).setDefault(profile, setting, args.value);
     const value = args.value === undefined ? {} : { value: args.value };
     return [{ setting: kebabCase(setting), ...value, source: `profile ${profile}` }];
   },
-  view: table<EffectiveSetting>(
+  view: table<ExplainedSetting>(
     ["setting", "settings"],
-    { Setting: "setting", Value: "value", Source: "source" },
+    {
+      Setting: "setting",
+      Value: "value",
+      Source: "source",
+      Ignored: ({ shadows }) => shadows?.join(", "),
+    },
     { id: ({ setting }) => setting },
   ),
 });
-
-function effective(
-  settings: { get(name: Name): { value: string; source: string } | undefined },
-  name: Name,
-): EffectiveSetting {
-  const found = settings.get(name);
-  return {
-    setting: kebabCase(name),
-    ...(found && { value: found.value, source: found.source }),
-  };
-}

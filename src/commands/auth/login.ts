@@ -1,17 +1,6 @@
-import {
-  defineCommand,
-  file,
-  flag,
-  nextBlock,
-  record,
-  row,
-  rows,
-  text,
-  uuid,
-} from "../../cli/define.ts";
-import { askLogin } from "../../login/ask.ts";
-import { type LoggedIn, saveLogin } from "../../login/save.ts";
-import { loginRows } from "../../login/status.ts";
+import type { LoggedIn } from "../../account/login/login.ts";
+import { loginRows } from "../../account/login/status.ts";
+import { defineCommand, flag, nextBlock, record, row, rows, text, uuid } from "../../cli/define.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 import { derived } from "../../values/basics.ts";
 import { type SuggestedCommand, suggestAtSavedTarget } from "../../values/suggested-command.ts";
@@ -21,9 +10,6 @@ export default defineCommand({
   description:
     "Prompts for missing options. The secret is read from a hidden prompt, from the file of --api-key-file or --access-token-file, or from standard input (-), never from an option. The credential is checked at the service before anything is saved, and the profile becomes the active one.",
   options: {
-    // Earlier names of the global options --api-key-file and --access-token-file.
-    withApiKey: file("file to read the API key from", { hidden: true }),
-    withAccessToken: file("file to read the access token from", { hidden: true }),
     secureStorage: flag("store the secret in the system's keyring instead of a file"),
     protected: flag("require --confirm <profile>, or its name typed, for every write"),
     readOnly: flag("refuse every write with this profile"),
@@ -60,8 +46,8 @@ export default defineCommand({
   run: async (context) => {
     const { reset, secureStorage, readOnly } = context.options;
     const guards = { protected: context.options.protected, readOnly };
-    const ports = derived(context, { reset, secureStorage, guards });
-    return saveLogin(ports, await askLogin(ports));
+    const { logIn } = await import("../../account/login/login.ts");
+    return logIn(derived(context, { reset, secureStorage, guards }));
   },
   view: record<LoggedIn>(
     (login) => ({

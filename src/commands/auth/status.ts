@@ -1,5 +1,10 @@
+import {
+  type LoginStatus,
+  loginRows,
+  readLoginStatus,
+  withSources,
+} from "../../account/login/status.ts";
 import { defineCommand, record, row, rows, time } from "../../cli/define.ts";
-import { type LoginStatus, loginRows, readLoginStatus } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 import { guardText } from "../../values/writes.ts";
 
@@ -23,30 +28,34 @@ export default defineCommand({
     "expectProject",
     "protected",
     "readOnly",
+    "settings",
   ],
   run: (context) => readLoginStatus(context),
   view: record<LoginStatus>(
-    (status) => ({
-      title: status.profile === undefined ? "No profile" : `Profile ${status.profile}`,
-      blocks: [
-        rows([
-          ...row("Chosen by", status.profileSource),
-          ...row("Guard", guardText(status)),
-          ...row("Expected project", status.expectProject),
-          ...row("Service", status.baseUrl),
-          ...row("Operations and logs", status.readBaseUrl),
-          ...row("Credential", CREDENTIAL_NAMES[status.credential]),
-          ...row("From", status.credentialSource),
-          ...row("Stored in", status.storedIn),
-          ...row("Expires", time(status.expires)),
-          ...loginRows(status),
-          ...row(
-            "Access to",
-            status.projects?.map(({ id, name }) => (name ? `${name} (${id})` : id)),
-          ),
-        ]),
-      ],
-    }),
+    (status) => {
+      const shown = withSources(status);
+      return {
+        title: status.profile === undefined ? "No profile" : `Profile ${status.profile}`,
+        blocks: [
+          rows([
+            ...row("Chosen by", status.profileSource),
+            ...row("Guard", guardText(status)),
+            ...row("Expected project", shown.expectProject),
+            ...row("Service", shown.baseUrl),
+            ...row("Operations and logs", shown.readBaseUrl),
+            ...row("Credential", CREDENTIAL_NAMES[status.credential]),
+            ...row("From", status.credentialSource),
+            ...row("Stored in", status.storedIn),
+            ...row("Expires", time(status.expires)),
+            ...loginRows(shown),
+            ...row(
+              "Access to",
+              status.projects?.map(({ id, name }) => (name ? `${name} (${id})` : id)),
+            ),
+          ]),
+        ],
+      };
+    },
     ({ profile }) => profile ?? "",
   ),
 });

@@ -1,15 +1,30 @@
 import { listDestinations } from "../../api/operations/endpoints.ts";
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import { defineCommand, flag, table, text } from "../../cli/define.ts";
+import { type Asking, deliveriesOf, followDeliveries } from "../../events/deliveries.ts";
+import { attemptColumns } from "../../events/page.ts";
 import { type Asker, findByIdOrName } from "../../inspect/find.ts";
-import {
-  type Asking,
-  ATTEMPT_COLUMNS,
-  ATTEMPT_FIELDS,
-  deliveriesOf,
-  followDeliveries,
-} from "../../trigger/deliveries.ts";
 import { suggest } from "../../values/suggested-command.ts";
+
+const ATTEMPT_FIELDS = [
+  "sequence",
+  "projectId",
+  "messageId",
+  "eventId",
+  "eventType",
+  "topicId",
+  "destinationId",
+  "destinationName",
+  "url",
+  "attempt",
+  "time",
+  "outcome",
+  "status",
+  "durationMs",
+  "error",
+  "response",
+  "nextAttemptTime",
+] as const satisfies readonly (keyof DeliveryAttempt)[];
 
 export default defineCommand({
   description:
@@ -36,7 +51,7 @@ export default defineCommand({
     if (!options.follow) return attempts ?? deliveriesOf(context, query);
     return followDeliveries(context, query, { signal });
   },
-  view: table<DeliveryAttempt>(["attempt", "attempts"], ATTEMPT_COLUMNS, {
+  view: table<DeliveryAttempt>(["attempt", "attempts"], attemptColumns(), {
     id: ({ messageId }) => messageId,
     growing: true,
     // A terminal shows only the beginning of each ID.

@@ -1,5 +1,5 @@
-import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import { defineCommand, file, flag, integer, text, withDefault } from "../../cli/define.ts";
+import { attemptText } from "../../events/page.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import type { RequestLine } from "../../sandbox/app.ts";
 import { LEAST_INSTALLATIONS, SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
@@ -72,7 +72,7 @@ export default defineCommand({
         report.notice(`${method} ${path} ${status} ${Math.round(ms)} ms`);
       },
       onRemark: (remark) => report.warn(remark),
-      onAttempt: (attempt) => report.notice(attemptLine(attempt)),
+      onAttempt: (attempt) => report.notice(attemptText(attempt)),
       onFault: ({ method, path, fault }) => report.notice(`${method} ${path}: fault ${fault}`),
     });
   },
@@ -85,18 +85,6 @@ function isPoll({
   status,
 }: Pick<RequestLine, "method" | "path" | "status">): boolean {
   return method === "GET" && status === 200 && /\/deliveries\?(?:.*&)?after=/u.test(path);
-}
-
-function attemptLine(attempt: DeliveryAttempt): string {
-  const { eventType, destinationName, destinationId, outcome, status, durationMs, error } = attempt;
-  const result = [
-    outcome === "not_sent" ? "not sent" : outcome,
-    status,
-    durationMs === undefined ? undefined : `${durationMs} ms`,
-  ];
-  const facts = result.filter((fact) => fact !== undefined).join(" ");
-  const reason = error === undefined ? "" : ` (${error})`;
-  return `${eventType} to ${destinationName ?? destinationId}: ${facts}${reason}`;
 }
 
 function isOpen(host: string): boolean {

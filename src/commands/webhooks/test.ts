@@ -11,16 +11,16 @@ import {
   value,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { parseSecretFrom } from "../../events/receiver-options.ts";
-import { expandEvents } from "../../notify/model/names.ts";
-import { CHECK_NAMES, checkFacts } from "../../webhooks/checks.ts";
+import { parseSecretFrom } from "../../events/secrets.ts";
+import { CHECK_NAMES, checkFacts } from "../../events/webhooks/checks.ts";
 import {
   type CheckList,
   RECEIVER_REPORTS,
   receiverTestPage,
   receiverTestRows,
   type ShownReceiverTest,
-} from "../../webhooks/page.ts";
+} from "../../events/webhooks/page.ts";
+import { expandEvents } from "../../notify/model/names.ts";
 import { readEvent } from "../notify/options.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 
@@ -80,7 +80,7 @@ export default defineCommand({
         remedy: "Enter the URL of the receiver, for example http://localhost:3000/amp",
       });
     }
-    const { examineReceiver } = await import("../../webhooks/examine.ts");
+    const { examineReceiver } = await import("../../events/webhooks/examine.ts");
     const result = await examineReceiver(context, {
       ...options,
       url: args.url,

@@ -1,6 +1,21 @@
 import { defineCommand, file, record, required, several, value } from "../../cli/define.ts";
-import { parseSecretFrom } from "../../events/receiver-options.ts";
-import { type VerifiedCapture, verifiedPage, verifyCapture } from "../../webhooks/verify.ts";
+import { UsageError } from "../../errors.ts";
+import { parseCaptures, parseHeaders } from "../../events/capture.ts";
+import {
+  type Delivery,
+  type DeliveryDocument,
+  deliveryDocument,
+  deliveryOf,
+} from "../../events/delivery.ts";
+import { examineSignature } from "../../events/examine.ts";
+import { deliveryBlocks } from "../../events/page.ts";
+import {
+  parseSecretFrom,
+  readSigningSecrets,
+  type SecretFrom,
+  type SecretPlaces,
+} from "../../events/secrets.ts";
+import type { Page } from "../../view/view.ts";
 
 export default defineCommand({
   description:
@@ -28,14 +43,102 @@ export default defineCommand({
       run: "amp webhooks verify messages.ndjson --secret @secret.txt --json",
     },
   ],
-  fields: ["source", "valid", "requests"],
+  fields: ["source", "valid", "messages"],
   exits: { check: "a signature is not valid" },
   run: (context) => {
     const { args, options } = context;
     return verifyCapture(context, { ...args, ...options, secrets: options.secret });
   },
   exit: ({ valid }) => (valid ? "ok" : "check"),
-  view: record<VerifiedCapture>(verifiedPage, ({ requests }) =>
-    requests.flatMap(({ id, valid }) => (valid || id === undefined ? [] : [id])),
+  view: record<VerifiedCapture>(verifiedPage, ({ messages }) =>
+    messages.flatMap(({ id, signature }) => (signature?.valid || id === undefined ? [] : [id])),
   ),
 });
+
+interface VerifyInput {
+  /** The file of the request; absent: standard input, or the two files. */
+  readonly request?: string | undefined;
+  readonly headers?: string | undefined;
+  readonly body?: string | undefined;
+  readonly secrets: readonly SecretFrom[];
+}
+
+/** The messages of a capture; it holds if all of their signatures do. */
+interface VerifiedCapture {
+  readonly source: string;
+  readonly valid: boolean;
+  readonly messages: readonly DeliveryDocument[];
+}
+
+interface CaptureFiles {
+  read(path: string): Promise<string>;
+  readBytes(path: string): Promise<Uint8Array>;
+}
+
+const STANDARD_INPUT = "standard input";
+
+/**
+ * Examines the signatures of captured requests.
+ * @throws {UsageError} where the request or the secret cannot be read
+ */
+async function verifyCapture(
+  context: SecretPlaces & { readonly files: CaptureFiles; readonly now: () => Date },
+  input: VerifyInput,
+): Promise<VerifiedCapture> {
+  const { files, now } = context;
+  assertOneInput(input);
+  const secrets = await readSigningSecrets(input.secrets, context);
+  const { source, captures } = await readCaptures(files, input);
+  const messages = captures.map((one) => {
+    const signature = examineSignature(one, { secrets, now: now() });
+    return deliveryDocument({ ...one, signature });
+  });
+  const valid = messages.every(({ signature }) => signature?.valid);
+  return { source, valid, messages };
+}
+
+async function readCaptures(
+  files: CaptureFiles,
+  { request = "-", headers, body }: VerifyInput,
+): Promise<{ source: string; captures: readonly Delivery[] }> {
+  if (headers !== undefined && body !== undefined) {
+    const name = (path: string) => (path === "-" ? STANDARD_INPUT : path);
+    const one = deliveryOf({
+      headers: parseHeaders(await files.read(headers), name(headers)),
+      body: await files.readBytes(body),
+    });
+    return { source: name(body), captures: [one] };
+  }
+  const source = request === "-" ? STANDARD_INPUT : request;
+  return { source, captures: parseCaptures(await files.readBytes(request), source) };
+}
+
+function assertOneInput({ request, headers, body, secrets }: VerifyInput): void {
+  const remedy = "Pass one file with the whole request, or --headers FILE and --body FILE.";
+  if (request !== undefined && headers !== undefined) {
+    throw new UsageError("A request file and --headers conflict", { remedy });
+  }
+  if ((headers === undefined) !== (body === undefined)) {
+    throw new UsageError("--headers and --body are used together", { remedy });
+  }
+  const whole = headers === undefined ? [request ?? "-"] : [headers, body];
+  const readers = [...whole, ...secrets.map(({ from }) => (from === "stdin" ? "-" : ""))];
+  if (readers.filter((one) => one === "-").length > 1) {
+    throw new UsageError("Standard input can be read only once", {
+      remedy: "Put the request or the secret in a file, or the secret in a variable.",
+    });
+  }
+}
+
+function verifiedPage({ source, valid, messages }: VerifiedCapture): Page {
+  const failed = messages.filter(({ signature }) => !signature?.valid).length;
+  const one = valid ? "the signature is valid" : "the signature is not valid";
+  const all = valid
+    ? `all ${messages.length} signatures are valid`
+    : `${failed} of ${messages.length} are not valid`;
+  return {
+    title: source,
+    aside: messages.length === 1 ? one : all,
+    blocks: deliveryBlocks(messages),
+  };
+}

@@ -1,5 +1,5 @@
 import { eventType } from "../../api/catalogue/events.ts";
-import { DATA_MESSAGES, isDataMessage } from "../../events/message.ts";
+import { DATA_MESSAGES, isDataMessage } from "../../events/message/payloads.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { asList } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
-import { DATA_MESSAGES } from "../../events/message.ts";
+import { DATA_MESSAGES } from "../../events/message/payloads.ts";
 import { described, knownOr, mustBe, textSchema } from "../file/schema-parts.ts";
 
 const NAMES_EXAMPLE = "reaches: ops-webhook";

@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { ANSWER_LIMIT_MS, CONNECTION_HEADERS, postMessage } from "../../events/post-message.ts";
+import { ANSWER_LIMIT_MS, CONNECTION_HEADERS, postMessage } from "../../events/message/post.ts";
 import {
   SIGNATURE_HEADERS,
   secretProblem,
   signatureHeaders,
   verifySignature,
-} from "../../events/signature.ts";
+} from "../../events/message/signature.ts";
 import { listenHere } from "../../runtime/local-server.ts";
 import { Secret } from "../../secrets/secret.ts";
 import { readWithin } from "../../values/basics.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { ATTEMPT_OUTCOMES, DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
-import { isAccepted, webhookBody } from "../../events/message.ts";
-import type { EventData } from "../../events/payloads.ts";
-import type { Post, Received } from "../../events/post-message.ts";
-import { secretProblem, signatureHeaders } from "../../events/signature.ts";
+import type { EventData } from "../../events/message/payloads.ts";
+import { isAccepted, webhookBody } from "../../events/message/payloads.ts";
+import type { Post, Received } from "../../events/message/post.ts";
+import { secretProblem, signatureHeaders } from "../../events/message/signature.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import type { WorldDestination } from "../world.ts";
 

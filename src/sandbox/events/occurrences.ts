@@ -1,6 +1,11 @@
 import type { Installation } from "../../api/schemas/installation.ts";
-import { dataMessage, destinationOfData, isDataMessage } from "../../events/message.ts";
-import { type EventData, eventData } from "../../events/payloads.ts";
+import {
+  dataMessage,
+  destinationOfData,
+  type EventData,
+  eventData,
+  isDataMessage,
+} from "../../events/message/payloads.ts";
 import { SEED_WORLD } from "../seed/world.ts";
 import type { World } from "../world.ts";
 import { type Reach, type SandboxEvent, urlOf } from "./delivery.ts";

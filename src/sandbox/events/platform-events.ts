@@ -1,5 +1,5 @@
-import { fitData } from "../../events/payloads.ts";
-import { ANSWER_LIMIT_MS, createPost } from "../../events/post-message.ts";
+import { fitData } from "../../events/message/payloads.ts";
+import { ANSWER_LIMIT_MS, createPost } from "../../events/message/post.ts";
 import type { World, WorldDestination } from "../world.ts";
 import {
   type AttemptRecord,

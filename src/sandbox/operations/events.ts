@@ -1,5 +1,5 @@
 import { redeliverBody, triggerEventBody } from "../../api/schemas/sandbox-event.ts";
-import type { EventData } from "../../events/payloads.ts";
+import type { EventData } from "../../events/message/payloads.ts";
 import { issueInBody, parseBody } from "../body.ts";
 import { type Reach, whyNotSent } from "../events/delivery.ts";
 import { sampleData, typicalOf } from "../events/occurrences.ts";

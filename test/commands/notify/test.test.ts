@@ -4,9 +4,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ROOT } from "../../built.ts";
+import { SECRET, startReceiver } from "../../events/webhooks/receivers.ts";
 import { run, withoutWaitLines } from "../../harness.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { SECRET, startReceiver } from "../../webhooks/receivers.ts";
 
 const ROUTING = `version: 1
 destinations:

@@ -17,7 +17,7 @@ function policyOf(
   const settings = {
     get: (name: string) =>
       name === "allowEnv" && allow.listed !== undefined
-        ? { value: allow.listed, source: "AMP_ALLOW_ENV" }
+        ? ({ value: allow.listed, source: "AMP_ALLOW_ENV", place: "variable" } as const)
         : undefined,
   };
   const files = {

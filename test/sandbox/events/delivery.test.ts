@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
-import { verifySignature } from "../../../src/events/signature.ts";
+import { verifySignature } from "../../../src/events/message/signature.ts";
 import type { AttemptRecord } from "../../../src/sandbox/events/delivery.ts";
 import { messageSchema, notificationSchema } from "../../events/schemas.ts";
 import { ask, NOW } from "../ask.ts";

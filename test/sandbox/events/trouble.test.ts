@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verifySignature } from "../../../src/events/signature.ts";
+import { verifySignature } from "../../../src/events/message/signature.ts";
 import { ask, NOW } from "../ask.ts";
 import type { Answer } from "./receiver.ts";
 import {

@@ -1,0 +1,115 @@
+import { UsageError } from "../errors.ts";
+import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import { readParallel, readSize } from "../values/counted.ts";
+import { readDuration } from "../values/time.ts";
+
+/** The places that a value of a setting may come from; the first that has one counts. */
+export const PLACES = ["option", "variable", "project file", "profile"] as const;
+/** One of {@link PLACES}. */
+export type SettingPlace = (typeof PLACES)[number];
+
+/** A value with its origin in words: `--project`, `AMP_PROJECT`, `profile production`. */
+export interface Sourced<Value> {
+  readonly value: Value;
+  readonly source: string;
+  readonly place: SettingPlace;
+}
+
+/** The registry's entry of a setting, with all optional fields. */
+export function settingOf(name: SettingName): Setting {
+  return SETTINGS[name];
+}
+
+/** The long form of a setting's option, for example `--project`. */
+export function optionOf(name: SettingName): string | undefined {
+  return settingOf(name).flags?.match(/--[a-z-]+/u)?.[0];
+}
+
+/**
+ * A value with its origin; undefined if there is no value.
+ * @throws {UsageError} for an empty value: an empty variable in a script is an error
+ */
+export function sourced(
+  value: string | undefined,
+  source: string,
+  place: SettingPlace,
+): Sourced<string> | undefined {
+  if (value === undefined) return undefined;
+  if (value.trim() === "") {
+    const message = `${source} is empty: remove it, or give it a value`;
+    throw new UsageError(message, { done: "Nothing was sent." });
+  }
+  return { value, source, place };
+}
+
+/** The readers of settings that are not plain text. */
+export const SETTING_READERS = {
+  timeout: readDuration,
+  deadline: readDuration,
+  maxWait: readDuration,
+  maxBody: readSize,
+  commitHorizon: readDuration,
+  lockWait: readDuration,
+  parallel: readParallel,
+  retries: readRetries,
+} as const satisfies Partial<Record<SettingName, (text: string) => unknown>>;
+
+function readRetries(text: string): number {
+  if (/^(?:\d|10)$/u.test(text.trim())) return Number(text);
+  throw new UsageError(`${JSON.stringify(text)} is not a number from 0 to 10`);
+}
+
+function readerOf(name: SettingName): (text: string) => unknown {
+  return Object.hasOwn(SETTING_READERS, name)
+    ? SETTING_READERS[name as keyof typeof SETTING_READERS]
+    : String;
+}
+
+/**
+ * Checks the value of a setting.
+ * @throws {UsageError} without the place of the value
+ */
+export function checkValue(name: SettingName, value: string): void {
+  const { choices = [value] } = settingOf(name);
+  if (!choices.includes(value)) {
+    const message = `${JSON.stringify(value)} is not a valid ${name === "output" ? "format" : kebabCase(name)}`;
+    throw new UsageError(message, { detail: `Choose one of: ${choices.join(", ")}.` });
+  }
+  readerOf(name)(value);
+}
+
+/** The settings of a call, with the source of each value. */
+interface GivenSettings {
+  get(name: SettingName): { readonly value: string; readonly source: string } | undefined;
+}
+
+/**
+ * Reads the value of a setting.
+ * @throws {UsageError} that names the source of the value
+ */
+export function readTypedSetting<Value>(
+  settings: GivenSettings,
+  name: SettingName,
+  read: (text: string) => Value,
+): Value | undefined {
+  const given = settings.get(name);
+  if (given === undefined) return undefined;
+  try {
+    return read(given.value);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${given.source}: ${error.message}`, error.facts);
+  }
+}
+
+/**
+ * Checks the typed options, even if the command does not use them: otherwise a typing error would
+ * stay unnoticed until the first command of a script that sends a request.
+ * @throws {UsageError} for an empty or invalid value
+ */
+export function checkTypedOptions(settings: GivenSettings, typed: object): void {
+  for (const name of Object.keys(typed)) {
+    if (!Object.hasOwn(SETTINGS, name)) continue;
+    readTypedSetting(settings, name as SettingName, readerOf(name as SettingName));
+  }
+}

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { listDeliveries, redeliver } from "../api/operations/endpoints.ts";
+import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { NotFoundError, UsageError } from "../errors.ts";
+import { isJsonObject } from "../values/json.ts";
+import { nearest } from "../values/nearest.ts";
+import { changeDisplayCopy } from "../values/odd-fields.ts";
+import { suggest } from "../values/suggested-command.ts";
+
+/** The attempts of which project, at which destination. */
+interface DeliveryQuery {
+  readonly project: string;
+  readonly destination?: string | undefined;
+}
+
+/** The part of a command's context that asks the sandbox. */
+export type Asking = Pick<CommandContext, "api">;
+
+const INTERVAL_MS = 500;
+
+/** The last attempts of a sandbox, the oldest first. */
+export async function deliveriesOf(
+  { api }: Asking,
+  { project, destination }: DeliveryQuery,
+): Promise<readonly DeliveryAttempt[]> {
+  const path = { projectIdOrName: project };
+  const attempts = await api.call(listDeliveries, { path, query: { destination } });
+  return withoutPastTimes(attempts);
+}
+
+/** The attempts of a sandbox as they are made, after the last ones; ends with the signal. */
+export async function* followDeliveries(
+  context: Asking,
+  { project, destination }: DeliveryQuery,
+  { signal }: { readonly signal: AbortSignal },
+): AsyncGenerator<readonly DeliveryAttempt[]> {
+  const last = await deliveriesOf(context, { project, destination });
+  if (last.length > 0) yield last;
+  // Also those at other destinations count, so that none is asked for twice.
+  let after = last.at(-1)?.sequence ?? 0;
+  for (;;) {
+    await pause(INTERVAL_MS, undefined, { signal });
+    const more = await context.api.call(listDeliveries, {
+      path: { projectIdOrName: project },
+      query: { destination, after: String(after) },
+    });
+    if (more.length > 0) yield withoutPastTimes(more);
+    after = more.at(-1)?.sequence ?? after;
+  }
+}
+
+/**
+ * Delivers a message again, or each message of an event. Any service but a sandbox is only read.
+ * @throws {UsageError} for too little of an ID
+ * @throws {NotFoundError} where there is neither, with the nearest ID of those that were attempted
+ */
+export async function redeliverMessage(
+  { api }: Asking,
+  project: string,
+  wanted: string,
+): Promise<readonly DeliveryAttempt[]> {
+  const path = { projectIdOrName: project };
+  const attempts = await api.call(listDeliveries, { path });
+  try {
+    return await api.call(redeliver, { path, body: { id: wanted } });
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const list: readonly (DeliveryAttempt | null)[] = Array.isArray(attempts) ? attempts : [];
+    const ids = new Set(list.flatMap((one) => [one?.messageId, one?.eventId]));
+    const known = [...ids].filter((id) => typeof id === "string");
+    const matching = known.filter((id) => id.startsWith(wanted)).length;
+    const suggestion = suggest("sandbox deliveries", [], { output: "id" });
+    const facts = { done: "Nothing was sent.", suggestion };
+    if (matching > 0) {
+      const match = matching === 1 ? "1 ID begins" : `${matching} IDs begin`;
+      const remedy = "Type more of the ID.";
+      throw new UsageError(`${match} with ${JSON.stringify(wanted)}`, { ...facts, remedy });
+    }
+    const near = nearest(wanted, known);
+    throw new NotFoundError(`No message or event ${JSON.stringify(wanted)} found`, {
+      ...facts,
+      ...(near !== undefined && { remedy: `Did you mean ${near}?` }),
+    });
+  }
+}
+
+/**
+ * The attempts as they are shown: once the next one was made, its row says more than the time when
+ * it was due.
+ */
+function withoutPastTimes(attempts: readonly DeliveryAttempt[]): readonly DeliveryAttempt[] {
+  if (!Array.isArray(attempts)) return attempts;
+  const later = new Set<unknown>();
+  const shown = (attempts as readonly DeliveryAttempt[]).toReversed().map((one) => {
+    if (!isJsonObject(one)) return one;
+    const isPast = later.has(one.messageId);
+    later.add(one.messageId);
+    return isPast ? changeDisplayCopy(one, ({ nextAttemptTime: _, ...rest }) => rest) : one;
+  });
+  return shown.toReversed();
+}

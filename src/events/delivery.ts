@@ -1,0 +1,143 @@
+import { redactSecrets } from "../secrets/secret.ts";
+import { defined, isJsonObject, jsonOf } from "../values/json.ts";
+import { isAccepted } from "./message/payloads.ts";
+import type { Received } from "./message/post.ts";
+import type { SignatureProblem } from "./message/signature.ts";
+import type { SigningMistake } from "./mistakes.ts";
+
+/** A message of the platform, and the attempts to deliver it. */
+export interface Delivery {
+  /** Absent where no header has it. */
+  readonly id?: string | undefined;
+  /** The event type, or `read.message` and `subscribe.message`; absent for anything else. */
+  readonly event?: string | undefined;
+  /** When it arrived, where that is known. */
+  readonly time?: Date | undefined;
+  /** Every header in its order, with the name as it was written. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The bytes as they came: the signature is over them. */
+  readonly body: Uint8Array;
+  /** Absent where it was not examined. */
+  readonly signature?: SignatureVerdict | undefined;
+  readonly attempts: readonly MessageAttempt[];
+}
+
+/** One attempt to deliver a message, with the words of a sandbox. */
+export interface MessageAttempt {
+  /** Absent where amp is the receiver. */
+  readonly url?: string;
+  /** `delivered`, `failed`, or an outcome that only a sandbox knows. */
+  readonly outcome: string;
+  readonly status?: number;
+  /** Milliseconds until the response. */
+  readonly durationMs?: number;
+  readonly error?: string;
+  /** The first characters of a response that was not a success. */
+  readonly response?: string;
+}
+
+/** Whether the signature of a message is valid, and if not why. */
+export interface SignatureVerdict {
+  readonly valid: boolean;
+  readonly signedAt?: string;
+  readonly problem?: SignatureProblem | "header-names" | "incomplete-body";
+  /** The problem as a sentence without a full stop. */
+  readonly reason?: string;
+  /** The mistakes in signing or verifying that lead to this signature; empty if none does. */
+  readonly mistakes?: readonly SigningMistake[];
+  readonly advice?: readonly string[];
+}
+
+/** A delivery as JSON and pages show it: nothing of its headers. */
+export interface DeliveryDocument {
+  readonly id?: string;
+  readonly event?: string;
+  /** RFC 3339. */
+  readonly time?: string;
+  readonly bytes?: number;
+  readonly signature?: SignatureVerdict;
+  readonly attempts: readonly MessageAttempt[];
+  /** The body as JSON, or as text; only where it is wanted. */
+  readonly body?: unknown;
+}
+
+/** A message as it came, with its ID and event. */
+export function deliveryOf(request: Pick<Delivery, "headers" | "body" | "time">): Delivery {
+  const { "svix-id": id, "webhook-id": other } = headersByName(request);
+  return { ...request, id: id ?? other, event: messageType(jsonBody(request.body)), attempts: [] };
+}
+
+/** Headers by name in lower case; of one that came twice the first counts. */
+export function headersByName({ headers }: Pick<Delivery, "headers">): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of headers) all[name.toLowerCase()] ??= value;
+  return all;
+}
+
+/**
+ * The event type of a body, or `read.message` and `subscribe.message` for data messages; undefined
+ * where it is neither.
+ */
+export function messageType(body: unknown): string | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const { notificationType, action } = body;
+  if (typeof notificationType === "string") return notificationType;
+  return action === "read" || action === "subscribe" ? `${action}.message` : undefined;
+}
+
+/** The body as JSON; undefined where it is not. */
+export function jsonBody(body: Uint8Array): unknown {
+  return jsonOf(Buffer.from(body).toString("utf8"));
+}
+
+/** A delivery as JSON. */
+export function deliveryDocument(
+  { id, event, time, body, signature, attempts }: Delivery,
+  { withBody = false } = {},
+): DeliveryDocument {
+  return defined({
+    id,
+    event,
+    time: time?.toISOString(),
+    bytes: body.byteLength,
+    signature,
+    attempts,
+    body: withBody ? (jsonBody(body) ?? Buffer.from(body).toString("utf8")) : undefined,
+  });
+}
+
+/** An outcome that this version does not know may be a success. */
+const FAILED: ReadonlySet<unknown> = new Set(["failed", "aborted", "not_sent"]);
+
+/** Whether a receiver has taken a message. */
+export function isDelivered({ attempts }: DeliveryDocument): boolean {
+  return attempts.every(({ outcome }) => !FAILED.has(outcome));
+}
+
+/** The attempt that had this answer. */
+export function attemptOf(
+  answer: Received,
+  to: { readonly url?: URL; readonly headers?: object },
+): MessageAttempt {
+  const { status = 0, durationMs, response = "" } = answer;
+  // Its query may have a credential.
+  const url = to.url && to.url.origin + to.url.pathname;
+  const isRedirect = status >= 300 && status < 400;
+  const error = answer.error ?? (isRedirect ? "redirects are not followed" : undefined);
+  if (isAccepted(answer)) return defined({ url, outcome: "delivered", status, durationMs });
+  const start = responseStart(response, to.headers ?? {}) || undefined;
+  const facts = { status: answer.status, durationMs, error, response: start };
+  return defined({ url, outcome: "failed", ...facts });
+}
+
+const SHOWN_CHARACTERS = 200;
+/** A SHA-256 in base64, which has 43 characters and one to fill it. */
+const SIGNATURE = /[A-Za-z0-9+/]{43}=/gu;
+
+/** Some receivers answer with the signature that they expected. */
+function responseStart(response: string, sentHeaders: object): string {
+  const sent = Object.values(sentHeaders).flatMap((value) => String(value).match(SIGNATURE) ?? []);
+  const hidden = sent.reduce((rest, one) => rest.replaceAll(one, "[redacted]"), response);
+  const shown = redactSecrets(hidden).replaceAll(SIGNATURE, "[redacted]").trim();
+  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown;
+}

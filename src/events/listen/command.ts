@@ -1,0 +1,449 @@
+import type { CommandContext } from "../../context/command-context.ts";
+import { AmpError, PartialError, RejectedError, UsageError } from "../../errors.ts";
+import { planPage } from "../../notify/pages/plan.ts";
+import { Secret } from "../../secrets/secret.ts";
+import { derived } from "../../values/basics.ts";
+import { counted } from "../../values/counted.ts";
+import { parseFilter } from "../../values/filter.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { durationText } from "../../values/time.ts";
+import { type Cell, toned } from "../../view/view.ts";
+import { deliveryDocument } from "../delivery.ts";
+import { assertKnownEvents } from "../known-events.ts";
+import { isDataMessage } from "../message/payloads.ts";
+import { DELIVERY_COLUMNS, type DeliveryLine, linesOf, reasonOf, signatureCell } from "../page.ts";
+import { newSigningSecret, readSigningSecrets, type SecretFrom, secretOption } from "../secrets.ts";
+import { cleanEarlier, cleanUp } from "./clean-up.ts";
+import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
+import type { ArrivedMessage, Counts } from "./receiver.ts";
+import { dataNotice, type RoutingChoice, routedEvents, routedTo } from "./target.ts";
+import {
+  makeTemporary,
+  newTemporaryRouting,
+  planTemporary,
+  type Remainder,
+  removeTemporary,
+  type TemporaryContext,
+  type TemporaryOptions,
+  withTemporaryLock,
+} from "./temporary-routing.ts";
+
+/** The part of a command's context that `amp listen` uses; a project only for routing. */
+export type ListenCommandContext = Omit<TemporaryContext, "project"> &
+  Pick<CommandContext, "files" | "output"> & {
+    requireProject(): string;
+    write(chunk: string): Promise<void>;
+    writeRow(cells: readonly Cell[], widths?: readonly number[]): Promise<void>;
+    isOutputClosed(): boolean;
+  };
+
+interface RunListenOptions extends ListenOptions, TemporaryOptions, RoutingChoice {
+  readonly secret: readonly SecretFrom[];
+  readonly printSecret: boolean;
+  readonly verbose: boolean;
+}
+
+/** The options of `amp listen` as they are typed. */
+export interface ListenCommandOptions extends Omit<RunListenOptions, "events" | "filters"> {
+  readonly event: readonly string[];
+}
+
+/** Listeners that start or end together share the state, and each needs it for a moment. */
+const LOCK_WAIT_MS = 20_000;
+
+/**
+ * Runs `amp listen`: cleans up, or listens.
+ * @throws {AmpError} where what a script waits for did not come
+ */
+export async function runCommand(
+  context: ListenCommandContext,
+  typed: ListenCommandOptions,
+): Promise<void> {
+  const { output, now } = context;
+  const filters = (output.query()?.filters ?? []).map((text) => parseFilter(text, now()));
+  const events = typed.event.includes("all") ? [] : typed.event;
+  const options = { ...typed, events, filters, lockWait: LOCK_WAIT_MS };
+  if (options.clean) return clean(context, options);
+  const written = createOutput(context, options);
+  const routed = routedTo(options, context.target);
+  if (context.dryRun && routed !== undefined) return showPlan(context, options, routed);
+  const { error } = await runListen(context, options, written);
+  if (error !== undefined) throw error;
+}
+
+/** How a listener writes to standard output what it receives. */
+interface ListenOutput {
+  /** Called once, when messages can come. */
+  ready(facts: ReadyFacts): Promise<void>;
+  message(message: ArrivedMessage): Promise<void>;
+  end(counts: Readonly<Counts>): Promise<void>;
+}
+
+/** The facts that others need to reach a listener. */
+interface ReadyFacts {
+  readonly url: string;
+  /** The URL that messages are sent to from elsewhere. */
+  readonly publicUrl?: string | undefined;
+  readonly routing?: string | undefined;
+  /** The signing secrets, if requested or new. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+function createOutput(
+  { output, write, writeRow }: ListenCommandContext,
+  { printSecret, verbose: withBody }: Pick<RunListenOptions, "printSecret" | "verbose">,
+): ListenOutput {
+  // A program of jq gets each document on its own, as it comes.
+  const format = output.jq === undefined ? (output.format() ?? "table") : "ndjson";
+  const line = (value: object) => write(`${JSON.stringify(value)}\n`);
+  let isFirst = true;
+  if (format === "ndjson") {
+    return {
+      ready: (facts) => line({ ready: true, ...facts }),
+      message: (message) => line(deliveryDocument(message, { withBody })),
+      end: async () => {},
+    };
+  }
+  if (format === "json") {
+    // One document, which begins when messages can come, and has a line for each.
+    return {
+      ready: (facts) => write(`{"ready":true,${JSON.stringify(facts).slice(1, -1)},"messages":[`),
+      message: async (message) => {
+        const text = JSON.stringify(deliveryDocument(message, { withBody }));
+        await write(`${isFirst ? "" : ","}\n${text}`);
+        isFirst = false;
+      },
+      end: (counts) => write(`${isFirst ? "" : "\n"}],"counts":${JSON.stringify(counts)}}\n`),
+    };
+  }
+  if (format !== "table" && format !== "tsv") {
+    throw new UsageError(`amp listen does not support --output ${format}`, {
+      remedy: "Use table, tsv, json or ndjson.",
+      done: "Nothing was sent.",
+    });
+  }
+  const isTerminal = output.forReading();
+  return {
+    ready: async ({ secrets = [] }) => {
+      for (const secret of printSecret ? secrets : []) await writeRow(["secret", secret]);
+    },
+    message: async (message) => {
+      for (const shown of linesOf(deliveryDocument(message, { withBody }))) {
+        if (!isTerminal) await writeRow(pipeCells(shown));
+        else {
+          await writeRow(terminalCells(shown), WIDTHS);
+          for (const cell of remarks(shown)) await writeRow(["", cell], WIDTHS.slice(0, 1));
+        }
+      }
+    },
+    end: async () => {},
+  };
+}
+
+const { Time, Event, Signature, Result, Reason, Took, Message } = DELIVERY_COLUMNS;
+
+/** The least widths of time, event, signature and result on a terminal. */
+const WIDTHS = [9, 18, 9, 13];
+
+function terminalCells(line: DeliveryLine): Cell[] {
+  const isValid = line.signature?.valid === true;
+  const signature = isValid ? Signature(line) : toned("bad", "not valid");
+  return [
+    Time(line),
+    Event(line) ?? "no event",
+    signature,
+    Result(line),
+    Took(line),
+    Message(line),
+  ];
+}
+
+function pipeCells(line: DeliveryLine): Cell[] {
+  const cells = [Time, Event, Signature, Result, Reason, Took].map((cellOf) => cellOf(line));
+  return [...cells, line.id, ...(line.body === undefined ? [] : [JSON.stringify(line.body)])];
+}
+
+/** The lines for people below the row. */
+function remarks(line: DeliveryLine): Cell[] {
+  const { signature, destination, body } = line;
+  const text = typeof body === "string" ? body : JSON.stringify(body, undefined, 2);
+  const reason = reasonOf(line);
+  return [
+    ...(signature?.valid ? [] : [signatureCell(signature), ...(signature?.advice ?? [])]),
+    ...(reason === "" ? [] : [toned("attention", `${destination}: ${reason}`)]),
+    ...(body === undefined ? [] : text.split("\n")),
+  ];
+}
+
+function summaryOf(counts: Readonly<Counts>): string {
+  const { messages, invalid, notAccepted, others, refused } = counts;
+  const parts = [
+    counted(messages, "message"),
+    ...(invalid === 0 ? [] : [`${invalid} without a valid signature`]),
+    ...(notAccepted === 0 ? [] : [`${notAccepted} not accepted by the application`]),
+    ...(others === 0 ? [] : [`${others} filtered out`]),
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+function isJson(output: CommandContext["output"]): boolean {
+  return output.jq !== undefined || ["json", "ndjson"].includes(output.format() ?? "");
+}
+
+async function clean(context: ListenCommandContext, options: RunListenOptions): Promise<void> {
+  const { report, write, output, dryRun } = context;
+  const { removed, kept } = await cleanUp(withProject(context), { ...options, dryRun });
+  if (isJson(output)) {
+    const document = {
+      [dryRun ? "wouldRemove" : "removed"]: removed,
+      kept: kept.map(({ name, reason }) => ({ name, reason })),
+    };
+    return write(`${JSON.stringify(document)}\n`);
+  }
+  const done = dryRun ? "Would remove" : "Removed";
+  for (const name of removed) await write(output.forReading() ? `${done} ${name}\n` : `${name}\n`);
+  for (const { name, reason, isElsewhere } of kept) {
+    report.notice(`${name} was not removed: ${reason}`);
+    if (!isElsewhere) continue;
+    report.notice(
+      "To remove it now, if no listener uses it:",
+      suggest("notify destinations delete", [name], { accept: "references" }),
+    );
+  }
+  if (removed.length === 0) report.notice("Nothing to remove.");
+}
+
+async function showPlan(
+  context: ListenCommandContext,
+  options: RunListenOptions,
+  routed: "own" | URL,
+): Promise<void> {
+  assertKnownEvents(context, options.events, { done: "Nothing was sent." });
+  const url = routed === "own" ? `http://${options.host}:${options.port}` : routed.href;
+  const to = { url, events: routedEvents(options.events) };
+  const routing = newTemporaryRouting(context.now());
+  const plan = await planTemporary(withProject(context), routing, to, options);
+  if (isJson(context.output)) return context.write(`${JSON.stringify(plan)}\n`);
+  context.report.page(planPage(plan));
+}
+
+/** Listens, with a temporary routing where one is needed. */
+async function runListen(
+  context: ListenCommandContext,
+  options: RunListenOptions,
+  output: ListenOutput,
+): Promise<Listened> {
+  const { report } = context;
+  if (!context.interactive && options.expect !== undefined && options.within === undefined) {
+    report.warn("--expect has no time limit. In a script, add one, such as --within 5m.");
+  }
+  assertKnownEvents(context, options.events, { done: "Nothing was sent." });
+  const routed = routedTo(options, context.target);
+  const listened = await (routed === undefined
+    ? listenAlone(context, options, output)
+    : listenRouted(context, options, output, routed));
+  await output.end(listened.counts);
+  report.notice(summaryOf(listened.counts));
+  return listened;
+}
+
+/** Shows each message; explains once why an application refuses one whose signature is valid. */
+function shownBy(
+  { report, isOutputClosed }: ListenCommandContext,
+  output: ListenOutput,
+  secret: string,
+) {
+  let isExplained = false;
+  return {
+    isClosed: isOutputClosed,
+    onMessage: async (message: ArrivedMessage) => {
+      await output.message(message);
+      const { signature, attempts } = message;
+      const refused = attempts.find(({ url, status }) => url && (status === 401 || status === 403));
+      if (isExplained || !signature.valid || refused === undefined) return;
+      isExplained = true;
+      report.notice(
+        `The signature is valid, but the answer was ${refused.status}: the application may verify a body that was parsed and serialised again in place of the unchanged bytes, have another signing secret than ${secret}, or require a login or a CSRF token for this URL. amp webhooks test finds out which.`,
+      );
+    },
+  };
+}
+
+/** Listens without a routing, for messages that are signed with a given secret or a new one. */
+async function listenAlone(
+  context: ListenCommandContext,
+  options: RunListenOptions,
+  output: ListenOutput,
+): Promise<Listened> {
+  const { report } = context;
+  const { printSecret: isShown, events } = options;
+  const given = await readSigningSecrets(options.secret, context, { isShown });
+  const isNew = given.length === 0;
+  const secrets = isNew ? [Secret.published(newSigningSecret()).reveal()] : given;
+  return listen(context, options, {
+    ...shownBy(context, output, isNew ? "that of this run" : "--secret"),
+    open: async ({ url }) => {
+      await output.ready({ url, ...(isNew || isShown ? { secrets } : {}) });
+      report.notice(`Listening on ${url}`);
+      if (isNew) report.notice(`Signing secret of this run: ${secrets[0]}`);
+      sayRest(report, options, false);
+      report.notice(
+        isNew ? "To send a message, with the secret in a variable:" : "To send a message:",
+        suggest("trigger", [events.find((one) => !one.includes("*")) ?? EXAMPLE], {
+          to: url,
+          secret: secretOption(options.secret[0], "SIGNING_SECRET"),
+        }),
+      );
+      return { secrets, hosts: [] };
+    },
+  });
+}
+
+/** Listens with a temporary routing, which another process can tell by its lock. */
+async function listenRouted(
+  context: ListenCommandContext,
+  options: RunListenOptions,
+  output: ListenOutput,
+  target: "own" | URL,
+): Promise<Listened> {
+  const ports = withProject(context);
+  await cleanEarlier(ports, options);
+  const temporary = newTemporaryRouting(context.now());
+  const events = routedEvents(options.events);
+  const secret = `that of the temporary routing${options.printSecret ? "" : " (--print-secret shows it)"}`;
+  return withTemporaryLock(ports, temporary, async (remainder) => {
+    const routing = { ports, target, events, temporary, remainder };
+    const listened = await listen(context, options, {
+      ...shownBy(context, output, secret),
+      open: ({ url }) => openRouted(url, options, routing, output),
+    });
+    if (!remainder.mayExist) return listened;
+    return { ...listened, error: leftError(temporary.name, listened.error) };
+  });
+}
+
+function withProject(context: ListenCommandContext): TemporaryContext {
+  return derived(context, { project: context.requireProject() });
+}
+
+/** A temporary routing that is about to be made. */
+interface Routing {
+  readonly ports: TemporaryContext;
+  readonly target: "own" | URL;
+  readonly events: readonly string[];
+  readonly temporary: ReturnType<typeof newTemporaryRouting>;
+  readonly remainder: Remainder;
+}
+
+/**
+ * Makes the temporary routing that leads messages to a receiver.
+ * @throws {AmpError} where it was not made; what was made of it is then removed
+ */
+async function openRouted(
+  url: string,
+  options: RunListenOptions,
+  routing: Routing,
+  output: ListenOutput,
+): Promise<Opened> {
+  const { ports, target, temporary, remainder, events } = routing;
+  const { name: routed, expires } = temporary;
+  const reached = target === "own" ? url : target.href;
+  const close = async () => {
+    const isRemoved = await removeTemporary(ports, temporary, options);
+    remainder.mayExist = !isRemoved;
+    return isRemoved;
+  };
+  try {
+    const to = { url: reached, events };
+    const secrets = await makeTemporary(ports, temporary, to, { ...options, remainder });
+    await output.ready({
+      url,
+      ...(target === "own" ? {} : { publicUrl: reached }),
+      routing: routed,
+      ...(options.printSecret ? { secrets } : {}),
+    });
+    sayRouted(url, options, routing);
+    return { secrets, hosts: [new URL(reached).hostname], expires, close };
+  } catch (error) {
+    if (!remainder.mayExist) throw error;
+    const isRemoved = await ports.protect(close());
+    if (!(error instanceof AmpError)) throw error;
+    if (!isRemoved) throw leftError(routed, error);
+    throw error instanceof PartialError ? removedError(error) : error;
+  }
+}
+
+/** Says where a receiver with a routing listens, and how to let an event occur. */
+function sayRouted(
+  url: string,
+  options: RunListenOptions,
+  { ports: { report }, target, events, temporary: { name, expires } }: Routing,
+): void {
+  report.notice(`Listening on ${url}${target === "own" ? "" : `, reached by ${target.href}`}`);
+  const what =
+    events.length === 0
+      ? `destination ${name}`
+      : `routing ${name} of ${counted(events.length, "event type")}`;
+  const until = expires.toISOString().slice(11, 16);
+  report.notice(`Temporary ${what}, until ${until} UTC at the latest`);
+  const data = options.events.filter(isDataMessage);
+  if (data.length > 0) report.notice(dataNotice(data, name));
+  sayRest(report, options, true);
+  if (target !== "own") return;
+  const [first = data[0] ?? EXAMPLE] = events;
+  const event = events.includes(EXAMPLE) ? EXAMPLE : first;
+  report.notice("In another terminal:", suggest("trigger", [event]));
+}
+
+/** Says where messages go, and how long the listener waits for them. */
+function sayRest(
+  report: CommandContext["report"],
+  { forwardTo, printSecret, events, expect, within }: RunListenOptions,
+  isRouted: boolean,
+): void {
+  if (forwardTo !== undefined) {
+    const isNew = isRouted && !printSecret;
+    report.notice(
+      `Forwarding to ${forwardTo.href}${isNew ? ". The signing secret is new in each run; --print-secret shows it." : ""}`,
+    );
+  }
+  const wanted = events.length === 0 ? "" : ` for ${events.join(", ")}`;
+  const limit =
+    within === undefined ? ", with no time limit" : `, or after ${durationText(within)}`;
+  const end =
+    expect === undefined
+      ? "Press Ctrl-C to stop."
+      : `Ends after ${counted(expect, "message")}${limit}.`;
+  report.notice(`Waiting${wanted}. ${end}`);
+}
+
+/** The error of a routing that was made in part, and removed again. */
+function removedError(error: PartialError): AmpError {
+  const facts = {
+    done: "The created resources were removed again.",
+    remedy: "Correct the cause, and run the command again.",
+  };
+  const { status = 0 } = error.facts;
+  if (status !== 400 && status !== 422) return error.setFacts(facts);
+  // Nothing is partial any more: it is the refusal alone.
+  return new RejectedError(error.message, { ...error.facts, ...facts }, { cause: error });
+}
+
+/**
+ * The end of a listener that could not take its routing away: a script must not go on as if it had,
+ * whatever else it was waiting for.
+ */
+function leftError(name: string, other: AmpError | undefined): PartialError {
+  const { detail, done, ...facts } = other?.facts ?? {};
+  const also = [other?.message, detail, done].flatMap((text) => text?.replace(/\.$/u, "") ?? []);
+  return new PartialError(`The temporary routing ${name} is still at the service`, {
+    ...facts,
+    ...(also.length > 0 && { detail: `${also.join(". ")}.` }),
+    remedy: "When the service is reachable again, remove it:",
+    suggestion: suggest("listen", [], { clean: true }),
+  });
+}
+
+/** The event that suggested commands let occur, if it is a wanted one. */
+const EXAMPLE = "connection.error";

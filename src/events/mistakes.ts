@@ -1,0 +1,341 @@
+import { createHmac } from "node:crypto";
+import { jsonOf } from "../values/json.ts";
+import { SIGNATURE_HEADERS, type SignedContent, signatureHeaders } from "./message/signature.ts";
+
+interface SigningInput {
+  readonly secret: string;
+  readonly id: string;
+  readonly timestamp: string;
+  readonly body: Uint8Array;
+}
+
+/** One thing that is done differently from the platform, in what is signed or in the key. */
+interface MistakeWords {
+  /** The mistake, as the end of "The signature matches if …". */
+  readonly text: string;
+  readonly advice: string;
+}
+
+/** The mistakes in signing or verifying, by name. */
+export const SIGNING_MISTAKES = {
+  "body-serialised-again": {
+    text: "the body is parsed and serialised again",
+    advice:
+      'Sign and verify the unchanged bytes of the body (Express: express.raw({ type: "application/json", limit: "350kb" }); Flask: request.get_data()).',
+  },
+  "body-as-object": {
+    text: "the text [object Object] replaces the body",
+    advice: "Pass the bytes of the body, not the parsed object.",
+  },
+  "body-empty": {
+    text: "the body is empty",
+    advice: "Read the body before the signature is verified; other code has already consumed it.",
+  },
+  "body-newline-added": {
+    text: "the line end after the body is removed",
+    advice: "Keep the body unchanged: editors and echo add a line end.",
+  },
+  "body-newline-removed": {
+    text: "a line end is added to the body",
+    advice: "Keep the body unchanged: the line end is part of it.",
+  },
+  "body-line-ends": {
+    text: "the line ends of the body are converted",
+    advice: "Keep the body unchanged: do not convert between CRLF and LF.",
+  },
+  "body-bom-added": {
+    text: "the byte order mark before the body is removed",
+    advice: "Keep the body unchanged: an editor has added a byte order mark.",
+  },
+  "body-bom-removed": {
+    text: "a byte order mark is added before the body",
+    advice: "Keep the body unchanged: the byte order mark is part of it.",
+  },
+  "body-latin1": {
+    text: "the body is read as Latin-1 instead of UTF-8",
+    advice: "Read the body as bytes, or as UTF-8.",
+  },
+  "body-not-latin1": {
+    text: "the body is read as UTF-8 and written as Latin-1",
+    advice: "Write the body as bytes, or as UTF-8.",
+  },
+  "secret-not-decoded": {
+    text: "the secret after whsec_ is used as text",
+    advice: "Decode the part after whsec_ from base64; the key is those bytes.",
+  },
+  "secret-with-prefix": {
+    text: "the whole secret with whsec_ is used as text",
+    advice: "Remove whsec_, then decode the rest from base64; the key is those bytes.",
+  },
+  "secret-prefix-decoded": {
+    text: "the whole secret with whsec_ is decoded from base64",
+    advice: "Remove whsec_ before the rest is decoded from base64.",
+  },
+  "secret-line-end": {
+    text: "the line end after the secret is part of the key",
+    advice: "Remove the line end from the secret.",
+  },
+  "content-body-only": {
+    text: "only the body is signed",
+    advice: "Sign ID, timestamp and body, with dots between them.",
+  },
+  "signature-format": {
+    text: "the signature is written as v1,<base64>",
+    advice: "Write v1, and the signature in base64 with its padding, with spaces between several.",
+  },
+} as const satisfies Record<string, MistakeWords>;
+
+/** A key of {@link SIGNING_MISTAKES}. */
+export type SigningMistake = keyof typeof SIGNING_MISTAKES;
+
+/**
+ * The key of a secret as the platform uses it: the bytes that the base64 after `whsec_` stands for.
+ */
+function keyOf(secret: string): Buffer {
+  return Buffer.from(withoutPrefix(secret), "base64");
+}
+
+/** The HMAC that the platform makes of `id.timestamp.body`. */
+function macOf(key: Uint8Array, content: readonly (string | Uint8Array)[]): Buffer {
+  const mac = createHmac("sha256", key);
+  for (const part of content) mac.update(part);
+  return mac.digest();
+}
+
+/**
+ * The wrong ways that lead to one of the given MACs: one alone, else one with the key and one with
+ * the body together.
+ */
+export function matchingMistakes(
+  input: SigningInput,
+  isSigned: (mac: Buffer) => boolean,
+): SigningMistake[] {
+  const right = keyOf(input.secret);
+  const bodies = [...bodyVariants(input.body)];
+  const keys = KEYS.map(([name, key]) => [name, key(input.secret)] as const);
+  const { id, timestamp } = input;
+  const signs = (key: Uint8Array, body: Uint8Array) =>
+    isSigned(macOf(key, [id, ".", timestamp, ".", body]));
+  if (signs(right, input.body)) return ["signature-format"];
+  for (const [name, body] of bodies) if (body && signs(right, body)) return [name];
+  for (const [name, key] of keys) if (signs(key, input.body)) return [name];
+  if (isSigned(macOf(right, [input.body]))) return ["content-body-only"];
+  for (const [keyName, key] of keys) {
+    for (const [name, body] of bodies) if (body && signs(key, body)) return [keyName, name];
+  }
+  return [];
+}
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+function* bodyVariants(
+  bytes: Uint8Array,
+): Generator<readonly [name: SigningMistake, body: Uint8Array | undefined]> {
+  const body = Buffer.from(bytes);
+  const text = body.toString("utf8");
+  const trimmed = text.replace(/(?:\r?\n)+$/u, "");
+  yield ["body-newline-added", trimmed === text ? undefined : Buffer.from(trimmed)];
+  const oneLess = text.replace(/\r?\n$/u, "");
+  yield ["body-newline-added", oneLess === text ? undefined : Buffer.from(oneLess)];
+  for (const end of ["\n", "\r\n"]) yield ["body-newline-removed", Buffer.from(text + end)];
+  for (const end of ["\n", "\r\n"]) {
+    yield ["body-line-ends", Buffer.from(text.replaceAll(/\r?\n/gu, end))];
+  }
+  const hasBom = body.subarray(0, 3).equals(BOM);
+  yield ["body-bom-added", hasBom ? body.subarray(3) : undefined];
+  yield ["body-bom-removed", hasBom ? undefined : Buffer.concat([BOM, body])];
+  // After the line ends, which serialising drops as well.
+  for (const again of serialisedAgain(text)) yield ["body-serialised-again", Buffer.from(again)];
+  yield ["body-as-object", Buffer.from("[object Object]")];
+  yield ["body-empty", Buffer.alloc(0)];
+  yield ["body-latin1", Buffer.from(body.toString("latin1"), "utf8")];
+  yield ["body-not-latin1", Buffer.from(text, "latin1")];
+}
+
+const KEYS: readonly (readonly [name: SigningMistake, key: (secret: string) => Uint8Array])[] = [
+  ["secret-not-decoded", (secret) => Buffer.from(withoutPrefix(secret))],
+  ["secret-with-prefix", (secret) => Buffer.from(secret)],
+  ["secret-prefix-decoded", (secret) => Buffer.from(secret, "base64")],
+  ["secret-line-end", (secret) => Buffer.concat([keyOf(secret), Buffer.from("\n")])],
+  ["secret-line-end", (secret) => Buffer.from(`${secret}\n`)],
+];
+
+function withoutPrefix(secret: string): string {
+  return secret.replace(/^whsec_/u, "");
+}
+
+/** How the usual libraries write JSON, JavaScript first. */
+const SERIALISERS: readonly ((value: unknown) => string)[] = [
+  (value: unknown) => value,
+  withSortedKeys,
+].flatMap((prepared) =>
+  [
+    (value: unknown) => JSON.stringify(value),
+    pythonJson,
+    // Python escapes what is not ASCII by default; Go and PHP escape more.
+    (value: unknown) => escaped(pythonJson(value)),
+    (value: unknown) => escaped(JSON.stringify(value)),
+    (value: unknown) => JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/gu, unicodeEscape),
+    (value: unknown) => escaped(JSON.stringify(value)).replaceAll("/", "\\/"),
+    ...[2, 4, "\t"].map((indent) => (value: unknown) => JSON.stringify(value, undefined, indent)),
+  ].map((write) => (value: unknown) => write(prepared(value))),
+);
+
+/** A JSON text as the usual libraries would write it, without what equals it. */
+function serialisedAgain(text: string): readonly string[] {
+  const value = jsonOf(text.replace(/^\uFEFF/u, ""));
+  if (value === undefined) return [];
+  return [...new Set(SERIALISERS.map((write) => write(value)))].filter((one) => one !== text);
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, item]) => [key, withSortedKeys(item)]),
+  );
+}
+
+/** JSON with a space after each comma and colon. */
+function pythonJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}: ${pythonJson(item)}`,
+  );
+  return `{${members.join(", ")}}`;
+}
+
+/** A text with every UTF-16 unit beyond ASCII escaped. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\u0080-\uFFFF]/g, unicodeEscape);
+}
+
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** How the messages of a test are signed. */
+export interface SigningWay {
+  /** The headers of the platform, signed in this way. */
+  readonly sign: (content: SignedContent, secret: string) => Headers;
+  /** The headers under the names that the receiver reads. */
+  readonly named: (headers: Headers) => Headers;
+  /** The mistakes of a receiver that accepts this way only; none for that of the platform. */
+  readonly mistakes: readonly MistakeWords[];
+  /** Whether another body is signed than the one that is sent. */
+  readonly changesBody: boolean;
+}
+
+/** The way of the platform. */
+export const PLATFORM_SIGNING: SigningWay = {
+  sign: (content, secret) => signatureHeaders(content, [secret]),
+  named: (headers) => headers,
+  mistakes: [],
+  changesBody: false,
+};
+
+interface Change {
+  readonly words: MistakeWords;
+  readonly key?: (secret: string) => Uint8Array;
+  readonly body?: (text: string) => string;
+  readonly isBodyOnly?: true;
+  readonly form?: (mac: Buffer) => string;
+  readonly prefix?: string;
+}
+
+const bodyChange = (name: SigningMistake, body: (text: string) => string): Change => ({
+  words: SIGNING_MISTAKES[name],
+  body,
+});
+const KEY_CHANGES = KEYS.map(([name, key]): Change => ({ words: SIGNING_MISTAKES[name], key }));
+const BODIES = [
+  ...SERIALISERS.map((write) =>
+    bodyChange("body-serialised-again", (text) => write(JSON.parse(text))),
+  ),
+  bodyChange("body-newline-removed", (text) => `${text}\n`),
+  bodyChange("body-as-object", () => "[object Object]"),
+  bodyChange("body-empty", () => ""),
+];
+
+const BODY_ONLY: Change = { words: SIGNING_MISTAKES["content-body-only"], isBodyOnly: true };
+
+const HEXADECIMAL = "Compare it with the HMAC in base64, not in hexadecimal.";
+const VERSION = "Split svix-signature at spaces, and remove v1, from each part before comparing.";
+const FORMS: readonly Change[] = [
+  {
+    words: { text: "the signature has no version (v1,)", advice: VERSION },
+    form: (mac) => mac.toString("base64"),
+  },
+  {
+    words: { text: "the signature is in hexadecimal", advice: HEXADECIMAL },
+    form: (mac) => `v1,${mac.toString("hex")}`,
+  },
+  {
+    words: {
+      text: "the signature is in hexadecimal and has no version (v1,)",
+      advice: `${VERSION} ${HEXADECIMAL}`,
+    },
+    form: (mac) => mac.toString("hex"),
+  },
+];
+
+const NAMES: Change = {
+  words: {
+    text: "the headers are named webhook-id, webhook-timestamp and webhook-signature",
+    advice: `Read ${Object.values(SIGNATURE_HEADERS).join(", ")}: the platform sends these names.`,
+  },
+  prefix: "webhook-",
+};
+
+/** The ways of signing that a receiver with a common mistake accepts, the most common first. */
+export const MISTAKEN_SIGNING: readonly SigningWay[] = [
+  ...[...KEY_CHANGES, ...BODIES, NAMES, ...FORMS, BODY_ONLY].map((one) => [one]),
+  // The key as text is often combined with another mistake.
+  ...KEY_CHANGES.slice(0, 2).flatMap((key) =>
+    [...FORMS, BODY_ONLY, ...BODIES.slice(1, 4)].map((other) => [key, other]),
+  ),
+  ...FORMS.map((form) => [form, BODY_ONLY]),
+].map(wayOf);
+
+function wayOf(changes: readonly Change[]): SigningWay {
+  const {
+    key = keyOf,
+    body: changed = (text: string) => text,
+    isBodyOnly,
+    form = (mac: Buffer) => `v1,${mac.toString("base64")}`,
+    prefix,
+  } = Object.assign({}, ...changes) as Omit<Change, "words">;
+  const { id: ID, timestamp: TIMESTAMP, signature } = SIGNATURE_HEADERS;
+  return {
+    sign: ({ id, time, body: text }, secret) => {
+      const timestamp = String(Math.floor(time.getTime() / 1000));
+      const body = Buffer.from(changed(text));
+      const content = isBodyOnly ? [body] : [id, ".", timestamp, ".", body];
+      const mac = macOf(key(secret), content);
+      return { [ID]: id, [TIMESTAMP]: timestamp, [signature]: form(mac) };
+    },
+    named: (headers) =>
+      prefix === undefined
+        ? headers
+        : Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [
+              name.replace(/^svix-/u, prefix),
+              value,
+            ]),
+          ),
+    mistakes: changes.map(({ words }) => words),
+    changesBody: changes.some(({ body }) => body !== undefined),
+  };
+}
+
+/** What a receiver does wrong that accepts only messages that are signed in this way. */
+export function mistakeAdvice({ mistakes }: SigningWay): string {
+  const texts = mistakes.map(({ text }) => text).join(", and ");
+  const advice = [...new Set(mistakes.map((one) => one.advice))].join(" ");
+  return `The receiver accepts a message only if ${texts}. ${advice} The other checks used messages that are signed in this way.`;
+}

@@ -1,0 +1,488 @@
+import { numberText } from "../../values/counted.ts";
+import type { MessageAttempt } from "../delivery.ts";
+import { DATA_MESSAGES, isAccepted, MAX_BODY_BYTES } from "../message/payloads.ts";
+import type { PostFailure } from "../message/post.ts";
+import { SIGNATURE_HEADERS } from "../message/signature.ts";
+import { SIGNING_MISTAKES } from "../mistakes.ts";
+import type { MessageMaker, TestMessage } from "./messages.ts";
+
+/** The attempt at a message, and what was seen of the answer. */
+export interface ReceiverAnswer {
+  readonly message: TestMessage;
+  readonly attempt: MessageAttempt;
+  readonly status?: number;
+  readonly durationMs: number;
+  readonly location?: string;
+  /** The header `webhook-delivery`, by which a receiver controls the platform's deliveries. */
+  readonly control?: string;
+  /** The seconds after which a receiver that limits the rate may get the next message. */
+  readonly retryAfterSeconds?: number;
+  /** Why no answer came. */
+  readonly failure?: PostFailure;
+}
+
+/** `warn` does not fail the test; `not_run` means that the check could not be run. */
+export type CheckOutcome = "pass" | "fail" | "warn" | "not_run";
+
+/** The verdict on the answers to a check. */
+export interface CheckVerdict {
+  readonly outcome: CheckOutcome;
+  /** The observation, as a sentence without full stop; absent for a pass. */
+  readonly message?: string;
+  /** A few words beside the name of a check that passed. */
+  readonly note?: string;
+  /** The failures by name: the diagnosis is made of those of all checks. */
+  readonly symptoms?: readonly string[];
+}
+
+/** A check of a receiver. */
+export interface ReceiverCheck {
+  readonly name: string;
+  /** Its subject: messages to accept, messages to reject, or how the receiver behaves. */
+  readonly kind: "accept" | "reject" | "behaviour";
+  /** If it fails: messages are lost or forged ones taken, or they may be one day. */
+  readonly severity: "error" | "warning";
+  /** Requirement, as a sentence without full stop. */
+  readonly title: string;
+  /** The mistake if this check alone fails, and how to fix it. */
+  readonly advice: string;
+  /** Whether it is conclusive also if the receiver accepts no plain message. */
+  readonly isConclusiveAlone?: true;
+  readonly send: (make: MessageMaker) => readonly TestMessage[];
+  /**
+   * @param own the answers to the messages of this check
+   * @param all the answers to all messages so far
+   */
+  readonly judge: (
+    own: readonly ReceiverAnswer[],
+    all: readonly ReceiverAnswer[],
+    name: string,
+  ) => CheckVerdict;
+}
+
+function receiverCheck(
+  kind: ReceiverCheck["kind"],
+  name: string,
+  facts: Pick<ReceiverCheck, "title" | "advice" | "send"> & Partial<ReceiverCheck>,
+): ReceiverCheck {
+  return { name, kind, severity: "error", judge: judgeByExpectation, ...facts };
+}
+
+/** Whether a receiver that is at this URL refused a message, as it does if it does not trust it. */
+export function isRejection(answer: ReceiverAnswer | undefined): boolean {
+  const { status = 0 } = answer ?? {};
+  return status >= 400 && status < 500 && ![404, 405, 415, 429].includes(status);
+}
+
+/** Whether an answer is a redirect, which the platform counts as a failure. */
+function isRedirect({ status = 0 }: ReceiverAnswer): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** The answer in a few words: "401", "a redirect (302) to /login", "no response within 15 s". */
+function answerText({ status, location, failure }: ReceiverAnswer): string {
+  if (failure !== undefined) return failure.reason;
+  if (status === undefined) return "no answer";
+  if (status < 300 || status >= 400) return String(status);
+  return `a redirect (${status})${location === undefined ? "" : ` to ${location}`}`;
+}
+
+/** The failure that a crash in place of a refusal is called. */
+export const CRASH = "crash";
+
+/** The failure that a redirect in place of a refusal is called. */
+export const REDIRECTED_REFUSAL = "redirected-refusal";
+
+/** Compares each answer with what its message expects; the first difference is reported. */
+const judgeByExpectation: ReceiverCheck["judge"] = (own, _all, name) => {
+  const differing = own.filter((answer) => outcomeOf(answer) !== "pass");
+  const limited = differing.find(({ status }) => status === 429);
+  if (limited !== undefined) {
+    return {
+      outcome: "not_run",
+      message: "429 for every attempt: the receiver limits the rate of requests",
+    };
+  }
+  const failing = differing.filter((answer) => outcomeOf(answer) === "fail");
+  const [first] = failing.length > 0 ? failing : differing;
+  if (first === undefined) return { outcome: "pass" };
+  const symptoms = new Set(failing.map((answer) => symptomOf(answer, name)));
+  return {
+    outcome: failing.length > 0 ? "fail" : "warn",
+    message: `${answerText(first)} for ${first.message.what}`,
+    symptoms: failing.length > 0 ? [...symptoms] : [CRASH],
+  };
+};
+
+function symptomOf(answer: ReceiverAnswer, name: string): string {
+  const { failure, message } = answer;
+  if (failure?.kind === "late" || failure?.kind === "unreachable") return failure.kind;
+  if (isRedirect(answer) && message.expect === "refuse") return REDIRECTED_REFUSAL;
+  return message.symptom ?? name;
+}
+
+function outcomeOf(answer: ReceiverAnswer): CheckOutcome {
+  const { status = 0, failure, message } = answer;
+  if (message.expect === "take") return isAccepted(answer) ? "pass" : "fail";
+  if (status >= 400 && status < 500) return "pass";
+  // A receiver that crashes does not take the message either.
+  return status >= 500 || failure?.kind === "closed" ? "warn" : "fail";
+}
+
+/** The check that all others depend on. */
+export const KNOWN_EVENTS = "known-events";
+
+/**
+ * The sizes to try, because the limit of a receiver is one of few: the largest is the platform's.
+ */
+const SIZES = [100 * 1024, 200 * 1024, MAX_BODY_BYTES] as const;
+
+/** The mistake that both a check alone and the diagnosis name. */
+export const RESERIALISED = `The receiver verifies a body that was parsed and serialised again. ${SIGNING_MISTAKES["body-serialised-again"].advice}`;
+
+/** A message 4 minutes old is within the 5 minutes that the signing scheme allows. */
+const RECENT_SECONDS = 4 * 60;
+
+const { id, timestamp, signature } = SIGNATURE_HEADERS;
+
+/** The messages that a receiver must take: the platform sends all of them. */
+const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
+  receiverCheck("accept", KNOWN_EVENTS, {
+    isConclusiveAlone: true,
+    title: "Every event type gets a 2xx response",
+    advice:
+      "Return 2xx for every event type, including types that the receiver does not use. The platform resends a message until it gets a 2xx.",
+    send: (make) =>
+      make.events.map((event) =>
+        make.taken(event, {
+          event,
+          body: event === make.base.event ? make.base.body : make.bodyOf(event),
+        }),
+      ),
+    judge: judgeKnownEvents,
+  }),
+  receiverCheck("accept", "utf-8", {
+    title: "A body with non-ASCII characters is accepted",
+    advice:
+      "The receiver reads the body in another encoding. Verify the unchanged bytes, and read them as UTF-8.",
+    send: (make) => {
+      const names = { groupName: "Zürich Öl & Gas 東京 🚀", consumerName: "Łukasz Ñandú" };
+      const body = make.bodyOf(make.base.event, (data) => ({ ...data, ...names }));
+      return [make.taken("a body with non-ASCII characters (UTF-8)", { body })];
+    },
+  }),
+  receiverCheck("accept", "config-url", {
+    title: "A URL instead of the config is accepted",
+    advice:
+      "The receiver requires data.config. A config that is too large for a message is sent as data.configURL: read it from that URL, and do not require either field.",
+    send: (make) => {
+      const event = "installation.updated";
+      const body = make.bodyOf(event, ({ config, lastConfig, ...data }) => ({
+        ...data,
+        configURL: "https://storage.example.com/amp-webhook-test/config.json",
+        lastConfigURL: "https://storage.example.com/amp-webhook-test/last-config.json",
+      }));
+      return [make.taken("configURL instead of config", { event, body })];
+    },
+  }),
+  receiverCheck("accept", "unknown-event", {
+    severity: "warning",
+    title: "An event type that does not exist yet is accepted",
+    advice:
+      "The receiver rejects event types that it does not know. New types can appear without notice: return 2xx and ignore them.",
+    send: (make) => {
+      const event = "amp.test.unknown";
+      const body = make.bodyOf(event);
+      return [make.taken(`the unknown event type ${event}`, { event, body })];
+    },
+  }),
+  receiverCheck("accept", "read-message", {
+    title: "A data message, which has no notificationType, is accepted",
+    advice:
+      "The receiver requires notificationType. If a customer's read uses this destination, it also receives messages with action and result: return 2xx.",
+    send: (make) => {
+      const [event = ""] = Object.keys(DATA_MESSAGES);
+      const body = make.dataBody();
+      return [make.taken("a data message (action: read)", { event, body })];
+    },
+  }),
+  receiverCheck("accept", "twice", {
+    title: "A repeated message is accepted",
+    advice:
+      "The receiver rejects a message that it has received before. The platform sends a message again if a response was lost: return 2xx and ignore the duplicate.",
+    send: (make) => {
+      const first = make.taken("a message");
+      const again = make.taken("the same message a second time", { id: first.id });
+      return [first, again];
+    },
+  }),
+  receiverCheck("accept", "300-kb", {
+    title: "A body of 300 KB is accepted",
+    advice: `Allow bodies of at least ${numberText(MAX_BODY_BYTES)} bytes: the platform sends up to 300 KB (Express: express.raw({ type: "application/json", limit: "350kb" }); Flask: MAX_CONTENT_LENGTH).`,
+    send: (make) =>
+      SIZES.map((size) =>
+        make.taken(`a body of ${numberText(size)} bytes`, { body: filledBody(make, size) }),
+      ),
+  }),
+  receiverCheck("accept", "raw-body", {
+    title: "A body is verified unchanged, whatever its whitespace",
+    advice: RESERIALISED,
+    send: (make) => {
+      const spaced = JSON.stringify(JSON.parse(make.base.body), null, 2);
+      return [
+        make.taken("a body with different whitespace from JSON.stringify", { body: spaced }),
+        make.taken("a body that ends with a line break", {
+          body: `${make.base.body}\n`,
+          symptom: "trimmed-body",
+        }),
+      ];
+    },
+  }),
+  receiverCheck("accept", "rotation", {
+    title: "A message with two signatures is accepted, whichever of them is valid",
+    advice:
+      "The receiver checks only one signature. While a secret is rotated, a message has one signature for the new secret and one for the old: try each part of svix-signature.",
+    send: (make) =>
+      ["first", "last"].map((place) =>
+        withSignatures(make, `two signatures, of which the ${place} is valid`, (own, foreign) =>
+          place === "first" ? [own, foreign] : [foreign, own],
+        ),
+      ),
+  }),
+  receiverCheck("accept", "other-version", {
+    severity: "warning",
+    title: "A valid signature next to one of another version is accepted",
+    advice:
+      "The receiver fails for an unknown signature version. Skip the parts of svix-signature that do not begin with v1, and try the others.",
+    send: (make) => [
+      withSignatures(make, "a signature of version v2 before the one of v1", (own, foreign) => [
+        foreign.replace(/^v1,/u, "v2,"),
+        own,
+      ]),
+    ],
+  }),
+];
+
+function withSignatures(
+  make: MessageMaker,
+  what: string,
+  order: (own: string, foreign: string) => readonly string[],
+) {
+  return make.taken(what, {
+    spoil: ({ headers, body }) => ({
+      headers: {
+        ...headers,
+        [signature]: order(headers[signature] ?? "", make.foreignSignature(headers, body)).join(
+          " ",
+        ),
+      },
+    }),
+  });
+}
+
+/** A body of exactly so many bytes: a field that no receiver knows fills it. */
+function filledBody(make: MessageMaker, bytes: number): string {
+  const empty = make.bodyOf(make.base.event, (data) => ({ ...data, padding: "" }));
+  const missing = Math.max(0, bytes - Buffer.byteLength(empty));
+  return make.bodyOf(make.base.event, (data) => ({ ...data, padding: "x".repeat(missing) }));
+}
+
+/** Names the failure by its status if no event type is accepted: other checks are inconclusive. */
+function judgeKnownEvents(
+  ...[own, all, name]: Parameters<ReceiverCheck["judge"]>
+): ReturnType<ReceiverCheck["judge"]> {
+  const taken = own.filter(isAccepted);
+  if (taken.length === own.length) return { outcome: "pass", note: String(own.length) };
+  const verdict = judgeByExpectation(own, all, name);
+  if (verdict.outcome === "not_run") return verdict;
+  const missed = own.filter((answer) => !isAccepted(answer));
+  const [first] = missed;
+  if (first === undefined) return verdict;
+  if (taken.length > 0) {
+    const names = missed.map(({ message }) => message.event).join(", ");
+    return { ...verdict, message: `${answerText(first)} for ${names}` };
+  }
+  const { status = 0, failure } = first;
+  const symptom = isRedirect(first)
+    ? "redirects-all"
+    : (failure?.kind ?? NO_EVENT[status] ?? `no-event-${Math.floor(status / 100)}xx`);
+  const what = own.length === 1 ? first.message.event : "every event type";
+  return { ...verdict, message: `${answerText(first)} for ${what}`, symptoms: [symptom] };
+}
+
+/** The statuses that say more than their class. */
+const NO_EVENT: Readonly<Record<number, string>> = {
+  404: "no-path",
+  405: "no-method",
+  415: "no-content-type",
+};
+
+const HOUR = 3600;
+
+/** The messages that a receiver must refuse: the platform sends none of them, an attacker may. */
+const REJECT_CHECKS: readonly ReceiverCheck[] = [
+  receiverCheck("reject", "tampered", {
+    title: "A body that was changed after signing is rejected",
+    advice:
+      "The receiver accepts a body that does not match its signature. Verify the signature over the unchanged bytes.",
+    send: (make) => [
+      make.refused("a body that was changed after signing", {
+        spoil: ({ body }) => ({ body: changedBody(body, make.below(1000)) }),
+      }),
+    ],
+  }),
+  receiverCheck("reject", "wrong-key", {
+    title: "A signature made with another secret is rejected",
+    advice:
+      "The receiver accepts a signature made with a secret that it does not have. Compare it with the signature that you compute with the secret.",
+    send: (make) => [
+      make.refused("a signature made with another secret", {
+        spoil: ({ headers, body }) => ({
+          headers: { ...headers, [signature]: make.foreignSignature(headers, body) },
+        }),
+      }),
+    ],
+  }),
+  receiverCheck("reject", "unsigned", {
+    title: "A message without a signature is rejected",
+    advice:
+      "The receiver accepts a message without a signature. Reject messages without svix-id, svix-timestamp or svix-signature.",
+    isConclusiveAlone: true,
+    send: (make) => [
+      make.refused("a message without a signature", {
+        spoil: () => ({ headers: {} }),
+      }),
+      make.refused("an empty signature", {
+        spoil: ({ headers }) => ({ headers: { ...headers, [signature]: "v1," } }),
+      }),
+    ],
+  }),
+  receiverCheck("reject", "stale", {
+    title: "A message signed an hour ago is rejected, one signed 4 minutes ago is accepted",
+    advice:
+      "The receiver accepts old messages, so a captured message can be replayed. Reject a svix-timestamp that is more than 5 minutes old.",
+    send: (make) => [
+      make.refused("a message signed an hour ago", { age: HOUR }),
+      make.taken("a message signed 4 minutes ago", {
+        age: RECENT_SECONDS,
+        symptom: "too-strict",
+      }),
+    ],
+  }),
+  receiverCheck("reject", "future", {
+    title: "A message signed an hour in the future is rejected",
+    advice:
+      "The receiver accepts messages from the future. Reject a svix-timestamp that is more than 5 minutes ahead.",
+    send: (make) => [make.refused("a message signed an hour in the future", { age: -HOUR })],
+  }),
+  receiverCheck("reject", "swapped-id", {
+    title: "A signature of another message ID or time is rejected",
+    advice:
+      "The receiver does not verify the ID or the time. Compute the signature over svix-id, a dot, svix-timestamp, a dot and the body.",
+    send: (make) => [
+      make.refused("the signature of another message ID", {
+        spoil: ({ headers }) => ({ headers: { ...headers, [id]: `${headers[id]}x` } }),
+      }),
+      make.refused("the signature of another time", {
+        spoil: ({ headers }) => ({
+          headers: { ...headers, [timestamp]: String(Number(headers[timestamp]) - 1) },
+        }),
+      }),
+    ],
+  }),
+];
+
+/** The body with one letter of a value changed, so that it is valid JSON still. */
+function changedBody(body: string, at: number): string {
+  const letters = [...body.matchAll(/(?<=:")[a-y]/gu)];
+  const letter = letters[at % Math.max(1, letters.length)];
+  if (letter === undefined) return `${body} `;
+  const next = String.fromCharCode(letter[0].charCodeAt(0) + 1);
+  return body.slice(0, letter.index) + next + body.slice(letter.index + 1);
+}
+
+/** From here on a receiver is slow enough that a busy day makes it too slow. */
+const SLOW_MS = 5_000;
+
+/** The checks of the answers to all messages; they send none of their own. */
+const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
+  receiverCheck("behaviour", "no-redirect", {
+    title: "No response is a redirect",
+    advice:
+      "The receiver redirects. The platform does not follow redirects, and counts a 3xx as a failure: register the URL that it redirects to.",
+    send: () => [],
+    isConclusiveAlone: true,
+    judge: (_own, all) => {
+      const redirect = all.find(isRedirect);
+      if (redirect === undefined) return { outcome: "pass" };
+      return failed("no-redirect", `${answerText(redirect)} for ${redirect.message.what}`);
+    },
+  }),
+  receiverCheck("behaviour", "in-time", {
+    title: "Every response arrives within 15 s",
+    advice:
+      "The receiver processes the message before it responds. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
+    send: () => [],
+    isConclusiveAlone: true,
+    judge: (_own, all) => {
+      const late = all.find(({ failure }) => failure?.kind === "late");
+      if (late !== undefined) {
+        return failed("late", `${answerText(late)} for ${late.message.what}`);
+      }
+      const note = `p95 ${timeText(percentile95(all))}`;
+      if (percentile95(all) <= SLOW_MS) return { outcome: "pass", note };
+      const message = `${note}: the platform waits 15 s`;
+      return { outcome: "warn", message, symptoms: ["slow"] };
+    },
+  }),
+  receiverCheck("behaviour", "no-delivery-control", {
+    title: "No response controls the deliveries of the platform",
+    advice:
+      "The receiver sends the header webhook-delivery, which makes the platform disable the destination or drop the message. Remove the header.",
+    send: () => [],
+    isConclusiveAlone: true,
+    judge: (_own, all) => {
+      const controlling = all.find(({ control }) => control !== undefined);
+      if (controlling === undefined) return { outcome: "pass" };
+      const header = `webhook-delivery: ${controlling.control}`;
+      return failed(
+        "no-delivery-control",
+        `the header ${header} in the response to ${controlling.message.what}`,
+      );
+    },
+  }),
+];
+
+function failed(symptom: string, message: string): CheckVerdict {
+  return { outcome: "fail", message, symptoms: [symptom] };
+}
+
+/** The time within which 95 of 100 answers came, in milliseconds. */
+function percentile95(answers: readonly ReceiverAnswer[]): number {
+  const sorted = answers.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? 0;
+}
+
+function timeText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** All checks, in the order in which they are made and shown. */
+export const CHECKS: readonly ReceiverCheck[] = [
+  ...ACCEPT_CHECKS,
+  ...REJECT_CHECKS,
+  ...BEHAVIOUR_CHECKS,
+];
+
+/** The names of the checks. */
+export const CHECK_NAMES: readonly string[] = CHECKS.map(({ name }) => name);
+
+/** The facts of a check for `--list` and reports. */
+export type CheckFacts = Pick<ReceiverCheck, "name" | "kind" | "severity" | "title" | "advice">;
+
+/** The facts of checks, without their work. */
+export function checkFacts(names: readonly string[]): CheckFacts[] {
+  return CHECKS.filter(({ name }) => names.includes(name)).map(
+    ({ name, kind, severity, title, advice }) => ({ name, kind, severity, title, advice }),
+  );
+}

@@ -1,0 +1,184 @@
+import { EVENT_TYPES } from "../../api/catalogue/events.ts";
+import type { Installation } from "../../api/schemas/installation.ts";
+import { dataMessage, type EventData, type EventSubject, eventData } from "../message/payloads.ts";
+import { SIGNATURE_HEADERS } from "../message/signature.ts";
+import { PLATFORM_SIGNING, type SigningWay } from "../mistakes.ts";
+
+/** The group that all messages of a test are about, so that a receiver can leave them out. */
+const TEST_GROUP = "amp-webhook-test";
+
+/** One request to the receiver. */
+export interface TestMessage {
+  readonly id: string;
+  /** The event type, or the kind of data message. */
+  readonly event: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The special part of the message, after "for": "a body in UTF-8". */
+  readonly what: string;
+  readonly expect: "take" | "refuse";
+  /** The name for a failure of this message where it differs from the check's. */
+  readonly symptom?: string | undefined;
+}
+
+/** A message that others are made from. */
+export interface BaseMessage {
+  readonly event: string;
+  readonly body: string;
+}
+
+/** The options of the messages of a test. */
+export interface MessageOptions {
+  /** Hexadecimal digits: one seed makes the same messages. */
+  readonly seed: string;
+  readonly secret: string;
+  /** The event types to send; default: all that amp knows. */
+  readonly events: readonly string[];
+  readonly base?: BaseMessage | undefined;
+  readonly now: () => Date;
+  /** How messages are signed; default: as the platform does. */
+  readonly signing?: SigningWay | undefined;
+}
+
+/** How a message differs from the plain one that checks vary. */
+interface Variation {
+  readonly body?: string;
+  readonly event?: string;
+  /** Seconds before now; negative: after. */
+  readonly age?: number;
+  /** The ID of an earlier message. */
+  readonly id?: string;
+  /** The name for a failure of this message where it differs from the check's. */
+  readonly symptom?: string;
+  /** Changes what was signed: other headers, or another body. */
+  readonly spoil?: (
+    signed: Pick<TestMessage, "headers" | "body">,
+  ) => Partial<Pick<TestMessage, "headers" | "body">>;
+}
+
+/** Makes the messages of one check. */
+export type MessageMaker = ReturnType<typeof messageMaker>;
+
+/** Makes the maker of a check's messages. */
+export function messageMaker(options: MessageOptions, check: string) {
+  const { seed, secret, now, signing = PLATFORM_SIGNING } = options;
+  const random = randomOf(`${seed}/${check}`);
+  const subject = subjectOf(seed, now());
+  const bodyOf = (event: string, change: (data: EventData) => object = (data) => data) =>
+    JSON.stringify({ notificationType: event, data: change(eventData(event, subject)) });
+  const events = options.events.length > 0 ? options.events : EVENT_TYPES;
+  const [first = "installation.created"] = options.events;
+  const base = options.base ?? { event: first, body: bodyOf(first) };
+  const other = `whsec_${Buffer.from(secretOf(`${seed}/other`)).toString("base64")}`;
+  let made = 0;
+  const message = (
+    expect: TestMessage["expect"],
+    what: string,
+    { body = base.body, event = base.event, age = 0, id, spoil, symptom }: Variation,
+  ): TestMessage => {
+    made += 1;
+    const ownId = id ?? `msg_amptest_${seed}_${check.replaceAll("-", "")}_${made}`;
+    const time = new Date(now().getTime() - age * 1000);
+    const headers = signing.sign({ id: ownId, time, body }, secret);
+    const sent = { headers, body, ...spoil?.({ headers, body }) };
+    return {
+      id: ownId,
+      event,
+      ...sent,
+      headers: signing.named(sent.headers),
+      what,
+      expect,
+      symptom,
+    };
+  };
+  return {
+    /** The event types of the test. */
+    events,
+    /** The plain message that checks vary. */
+    base,
+    /** The body of an event, as the platform writes it. */
+    bodyOf,
+    dataBody: () => JSON.stringify(dataMessage("read.message", subject)),
+    /** A message that the receiver must take. */
+    taken: (what: string, variation: Variation = {}) => message("take", what, variation),
+    /** A message that the receiver must refuse. */
+    refused: (what: string, variation: Variation = {}) => message("refuse", what, variation),
+    /** A signature by a secret that the receiver does not have, in the form of the header. */
+    foreignSignature: (headers: TestMessage["headers"], body: string): string => {
+      const id = headers[SIGNATURE_HEADERS.id] ?? "";
+      const time = new Date(Number(headers[SIGNATURE_HEADERS.timestamp]) * 1000);
+      return signing.sign({ id, time, body }, other)[SIGNATURE_HEADERS.signature] ?? "";
+    },
+    /** A whole number below a limit, the same for the same seed and check. */
+    below: (limit: number) => Math.floor(random() * limit),
+  };
+}
+
+/** 24 bytes that look random, the same for the same text. */
+function secretOf(text: string): Uint8Array {
+  const random = randomOf(text);
+  return Uint8Array.from({ length: 24 }, () => Math.floor(random() * 256));
+}
+
+/** Numbers from 0 to 1 that look random, the same for the same text (mulberry32). */
+function randomOf(text: string): () => number {
+  let state = [...text].reduce((sum, one) => (Math.imul(sum, 31) + one.charCodeAt(0)) | 0, 7);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** An installation that no project has: a receiver may look for it and must not fail. */
+function subjectOf(seed: string, time: Date): EventSubject {
+  const at = time.toISOString();
+  const projectId = "amp-webhook-test-project";
+  const group = { groupRef: TEST_GROUP, groupName: "amp webhook test", projectId, createTime: at };
+  const consumer = {
+    consumerRef: `${TEST_GROUP}-user`,
+    consumerName: "amp webhook test",
+    projectId,
+    createTime: at,
+  };
+  const installation: Installation = {
+    id: `amptest-${seed}-installation`,
+    projectId,
+    integrationId: "00000000-0000-4000-8000-000000000000",
+    healthStatus: "healthy",
+    createTime: at,
+    createdBy: `consumer:${TEST_GROUP}-user`,
+    group,
+    connection: {
+      id: `amptest-${seed}-connection`,
+      projectId,
+      provider: "salesforce",
+      group,
+      consumer,
+      createTime: at,
+      authScheme: "oauth2/authorizationCode",
+      status: "working",
+    },
+    config: {
+      id: `amptest-${seed}-config`,
+      revisionId: `amptest-${seed}-revision`,
+      createTime: at,
+      createdBy: `consumer:${TEST_GROUP}-user`,
+      content: {
+        provider: "salesforce",
+        read: {
+          objects: {
+            contact: {
+              objectName: "contact",
+              schedule: "*/10 * * * *",
+              destination: "amp-webhook-test",
+              selectedFields: { email: true, name: true },
+            },
+          },
+        },
+      },
+    },
+  };
+  return { installation, integrationName: "amp-webhook-test", time };
+}

@@ -1,0 +1,205 @@
+import { type JunitCase, junitXml, type SarifFinding, sarifJson } from "../../reports/reports.ts";
+import { counted } from "../../values/counted.ts";
+import type { SuggestedCommand } from "../../values/suggested-command.ts";
+import {
+  type Block,
+  type Cell,
+  dimBlock,
+  joined,
+  type Page,
+  type PageRow,
+  rows,
+  rowsOfItems,
+  table,
+  toned,
+  type ViewRows,
+} from "../../view/view.ts";
+import { isDelivered } from "../delivery.ts";
+import type { CheckOutcome } from "./checks.ts";
+import { type CheckFacts, checkFacts } from "./checks.ts";
+import type { ReceiverTest, TestedCheck } from "./test-receiver.ts";
+
+/** The checks alone, for `--list`. */
+export interface CheckList {
+  readonly checks: readonly CheckFacts[];
+}
+
+/** A test, with the command that makes the checks that did not pass again. */
+export interface ShownReceiverTest extends ReceiverTest {
+  readonly again?: SuggestedCommand;
+}
+
+/** The page of a test: what passed in a few lines, and what did not with its remedy. */
+export function receiverTestPage(result: ShownReceiverTest | CheckList): Page {
+  return "url" in result ? testPage(result) : listPage(result);
+}
+
+const MARKS: Readonly<Record<CheckOutcome, string>> = {
+  pass: "✓",
+  warn: "!",
+  fail: "✗",
+  not_run: "–",
+};
+
+function testPage({
+  url,
+  seed,
+  passed,
+  warned,
+  failed,
+  checks,
+  diagnosis,
+  again,
+}: ShownReceiverTest): Page {
+  const warnings = warned === 0 ? "" : `, ${counted(warned, "warning")}`;
+  const summary = `${passed} of ${checks.length} checks passed${warnings}`;
+  const notRun = checks.filter(({ outcome }) => outcome === "not_run");
+  const isGood = passed === checks.length;
+  return {
+    title: toned(failed > 0 ? "bad" : isGood ? "good" : "attention", summary),
+    aside: joined([url, `seed ${seed}`]) ?? "",
+    blocks: [
+      rows([...Map.groupBy(checks, ({ kind }) => kind)].map(kindRow)),
+      ...diagnosis.map(({ checks: names, says }): Block => {
+        const failing = checks.filter(({ name }) => names.includes(name));
+        return {
+          kind: "grid",
+          cards: true,
+          columns: ["Outcome", "Checks", "Problem", "Remedy"],
+          rows: [[MARKS[isFailing(failing) ? "fail" : "warn"], ...problems(failing), says]],
+        };
+      }),
+      ...(notRun.length > 0 ? [notRunBlock(notRun, checks)] : []),
+      ...(again === undefined
+        ? []
+        : [{ kind: "command", heading: "Run these checks again", lines: [again] } as const]),
+    ],
+  };
+}
+
+/** The checks of one kind: those that passed together, then those that did not. */
+function kindRow([kind, checks]: [string, readonly TestedCheck[]]): PageRow {
+  const shown = (outcome: CheckOutcome) =>
+    checks
+      .filter((check) => check.outcome === outcome)
+      // A no-break space keeps mark and name together.
+      .map(({ name, note }) =>
+        `${MARKS[outcome]}\u00a0${name}${note ? ` (${note})` : ""}`.replaceAll(" ", "\u00a0"),
+      )
+      // The space may become a line end, and one that does not is as wide as it looks here.
+      .join("\u00a0 ");
+  const cells: Cell[] = [
+    shown("pass"),
+    toned("attention", shown("warn")),
+    toned("bad", shown("fail")),
+    toned("dim", shown("not_run")),
+  ];
+  return [kind, cells];
+}
+
+/** The names of the checks of a problem, and what was seen: "204 for one message; another". */
+function problems(checks: readonly TestedCheck[]): Cell[] {
+  const names = toned("strong", checks.map(({ name }) => name).join(", "));
+  const seen = new Set(checks.flatMap(({ message }) => message ?? []));
+  if (seen.size === 0) return [names];
+  const byAnswer = Map.groupBy(seen, (message) => message.split(" for ", 1)[0] ?? "");
+  const text = [...byAnswer].map(([answer, [first, ...others]]) =>
+    [first, ...others.map((message) => message.slice(`${answer} for `.length))].join("; "),
+  );
+  return [names, toned(isFailing(checks) ? "bad" : "attention", text.join("; "))];
+}
+
+function isFailing(checks: readonly TestedCheck[]): boolean {
+  return checks.some(({ outcome }) => outcome === "fail");
+}
+
+function notRunBlock(notRun: readonly TestedCheck[], all: readonly TestedCheck[]): Block {
+  const reasons = new Set(notRun.flatMap(({ message }) => message ?? []));
+  const count = counted(notRun.length, "check");
+  const reason =
+    [...reasons].join("; ") ||
+    (takesNothing(all) ? "the receiver accepts no event" : "the receiver stopped");
+  return dimBlock(`${count} could not be run: ${reason}.`);
+}
+
+/** Whether no plain message was taken, in which case the check of that is always there. */
+function takesNothing(checks: readonly TestedCheck[]): boolean {
+  const known = checks.find(({ name }) => name === "known-events");
+  return known !== undefined && !known.messages.some(isDelivered);
+}
+
+function listPage({ checks }: CheckList): Page {
+  return {
+    title: "Checks of amp webhooks test",
+    blocks: [
+      {
+        kind: "grid",
+        cards: true,
+        columns: ["Kind", "Check", "Requirement"],
+        rows: checks.map(({ kind, name, title }) => [kind, toned("strong", name), `${title}.`]),
+      },
+    ],
+  };
+}
+
+/** A row for each check, for a program. */
+export function receiverTestRows(result: ShownReceiverTest | CheckList): ViewRows {
+  if (!("url" in result)) {
+    return rowsOfItems(
+      result.checks,
+      table<CheckFacts>(["check", "checks"], {
+        Check: "name",
+        Kind: "kind",
+        Severity: "severity",
+        Requirement: "title",
+      }),
+    );
+  }
+  return rowsOfItems(
+    result.checks,
+    table<TestedCheck>(["check", "checks"], {
+      Outcome: "outcome",
+      Check: "name",
+      Kind: "kind",
+      Problem: ({ message }) => message ?? "",
+      Remedy: ({ advice }) => advice ?? "",
+    }),
+  );
+}
+
+/** The kinds of reports of a receiver's test, each with its text. */
+export const RECEIVER_REPORTS = {
+  junit: (result: ReceiverTest) =>
+    junitXml({ name: `amp webhooks test of ${result.url}`, cases: result.checks.map(junitCase) }),
+  sarif: (result: ReceiverTest) => {
+    const facts = checkFacts(result.checks.map(({ name }) => name));
+    const rules = facts.map(({ name, advice, ...rest }) => ({ ...rest, id: name, remedy: advice }));
+    return sarifJson(rules, result.checks.flatMap(finding), `webhooks/${new URL(result.url).host}`);
+  },
+} as const;
+
+function junitCase(check: TestedCheck): JunitCase {
+  const { name, kind, outcome, message = "", advice = "", messages } = check;
+  const text = `${message}. ${advice}`;
+  return {
+    className: `amp.webhooks.test.${kind}`,
+    name,
+    seconds:
+      messages
+        .flatMap(({ attempts }) => attempts)
+        .reduce((sum, { durationMs = 0 }) => sum + durationMs, 0) / 1000,
+    failure: outcome === "fail" ? { text, type: name } : undefined,
+    output: outcome === "warn" ? text : undefined,
+    skipped: outcome === "not_run",
+  };
+}
+
+function finding({ name, outcome, severity, message = "", advice = "" }: TestedCheck) {
+  if (outcome !== "fail" && outcome !== "warn") return [];
+  const found: SarifFinding = {
+    rule: name,
+    severity: outcome === "warn" ? "warning" : severity,
+    text: `${message}. ${advice}`,
+  };
+  return [found];
+}

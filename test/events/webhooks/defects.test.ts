@@ -1,0 +1,351 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { isAccepted } from "../../../src/events/message/payloads.ts";
+import type { CheckOutcome } from "../../../src/events/webhooks/checks.ts";
+import { CHECK_NAMES } from "../../../src/events/webhooks/checks.ts";
+import { testReceiver } from "../../../src/events/webhooks/test-receiver.ts";
+import { GOOD, type ReceiverParts, SECRET, startReceiver } from "./receivers.ts";
+
+const OPEN: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of OPEN.splice(0)) await close();
+});
+
+async function examine(defects: Partial<ReceiverParts> = {}, limitMs = 2000) {
+  const receiver = await startReceiver(defects);
+  OPEN.push(receiver.close);
+  const result = await testReceiver({
+    receiver: { url: new URL(receiver.url), headers: {}, insecureTls: false, limitMs },
+    checks: CHECK_NAMES,
+    events: [],
+    seed: "7f3a",
+    secret: SECRET,
+    now: () => new Date(),
+    signal: new AbortController().signal,
+    wait: async () => {},
+  });
+  return { result, receiver };
+}
+
+const SIGNATURES = ["tampered", "wrong-key", "swapped-id"];
+const seen = new Set<string>();
+
+/** Receivers of one defect each: the checks that fail, those that warn, and a word of the diagnosis. */
+const DEFECTS: Readonly<
+  Record<string, [parts: Partial<ReceiverParts>, fails: string[], says: RegExp, warns?: string[]]>
+> = {
+  "signs the parsed body again": [
+    { verified: (raw) => JSON.stringify(JSON.parse(raw.toString("utf8"))) },
+    ["raw-body"],
+    /parsed and serialised again\. Sign and verify/u,
+  ],
+  "reads the body as Latin-1": [
+    { verified: (raw) => raw.toString("latin1") },
+    ["utf-8"],
+    /another encoding/u,
+  ],
+  "signs the parsed body again, in ASCII with escapes": [
+    {
+      verified: (raw) =>
+        JSON.stringify(JSON.parse(raw.toString("utf8"))).replace(
+          /[^\0-\x7f]/gu,
+          (one) => `\\u${one.charCodeAt(0).toString(16)}`,
+        ),
+    },
+    ["utf-8", "raw-body"],
+    /not in UTF-8/u,
+  ],
+  "removes the line end of the body": [
+    { verified: (raw) => raw.toString("utf8").trim() },
+    ["raw-body"],
+    /removes the end of the body/u,
+  ],
+  "reads the first signature only": [
+    {
+      checkSignature: (given, expected) =>
+        given.split(" ")[0] === `v1,${expected}` ? undefined : 401,
+    },
+    ["rotation", "other-version"],
+    /only the first signature/u,
+  ],
+  "reads the last signature only": [
+    {
+      checkSignature: (given, expected) =>
+        given.split(" ").at(-1) === `v1,${expected}` ? undefined : 401,
+    },
+    ["rotation"],
+    /only one signature/u,
+  ],
+  "fails for a signature of another version": [
+    {
+      checkSignature: (given, expected) =>
+        /(?:^| )v[2-9],/u.test(given) ? 400 : GOOD.checkSignature(given, expected),
+    },
+    ["other-version"],
+    /unknown signature version/u,
+  ],
+  "does not look at the clock": [
+    { checkAge: () => undefined },
+    ["stale", "future"],
+    /does not check the time/u,
+  ],
+  "takes old messages": [
+    { checkAge: (age) => (age < -300 ? 401 : undefined) },
+    ["stale"],
+    /accepts old messages/u,
+  ],
+  "takes messages of the future": [
+    { checkAge: (age) => (age > 300 ? 401 : undefined) },
+    ["future"],
+    /messages from the future/u,
+  ],
+  "allows a minute only": [
+    { checkAge: (age) => (Math.abs(age) > 60 ? 401 : undefined) },
+    ["stale"],
+    /tolerance is too small, or its clock/u,
+  ],
+  "verifies nothing": [
+    { checkHeaders: () => 0, checkSignature: () => 0, checkAge: () => 0 },
+    ["tampered", "wrong-key", "unsigned", "stale", "future", "swapped-id"],
+    /does not verify signatures/u,
+  ],
+  "looks whether a signature is there": [
+    {
+      checkHeaders: (headers) => (/v1,./u.test(String(headers["svix-signature"])) ? 0 : 401),
+      checkSignature: () => 0,
+      checkAge: () => 0,
+    },
+    ["tampered", "wrong-key", "stale", "future", "swapped-id"],
+    /only that a signature is present/u,
+  ],
+  "looks at headers and clock, not at the signature": [
+    {
+      checkSignature: (given) => (/v1,./u.test(given) ? undefined : 401),
+    },
+    SIGNATURES,
+    /only the headers and the time/u,
+  ],
+  "looks at the clock only": [
+    {
+      checkHeaders: () => undefined,
+      checkSignature: () => undefined,
+    },
+    ["tampered", "wrong-key", "unsigned", "swapped-id"],
+    /only the time of a message/u,
+  ],
+  "takes a message without headers": [
+    {
+      checkHeaders: () => undefined,
+      checkSignature: (given, expected) =>
+        given === "" ? undefined : GOOD.checkSignature(given, expected),
+      checkAge: (age) => (Number.isNaN(age) ? undefined : GOOD.checkAge(age)),
+    },
+    ["unsigned"],
+    /without a signature/u,
+  ],
+  "takes 100 KB at most": [{ limit: 102_400 }, ["300-kb"], /at least 307,200 bytes/u],
+  "requires the config": [
+    {
+      handle: ({ notificationType, data }) =>
+        notificationType === "installation.updated" && !(data as { config?: unknown }).config
+          ? 422
+          : undefined,
+    },
+    ["config-url"],
+    /requires data\.config/u,
+  ],
+  "refuses unknown event types": [
+    { handle: ({ notificationType }) => (notificationType === "amp.test.unknown" ? 400 : 200) },
+    ["unknown-event"],
+    /does not know/u,
+  ],
+  "requires notificationType": [
+    { handle: ({ notificationType }) => (notificationType === undefined ? 400 : 200) },
+    ["read-message"],
+    /requires notificationType/u,
+  ],
+  "refuses a message that it has": [
+    {
+      handle: (_message, id) => {
+        if (seen.has(id)) return 409;
+        seen.add(id);
+        return 200;
+      },
+    },
+    ["twice"],
+    /rejects a message that it has received/u,
+  ],
+  "fails for one event type": [
+    { handle: ({ notificationType }) => (notificationType === "connection.error" ? 500 : 200) },
+    ["known-events"],
+    /for every event type/u,
+  ],
+  "has another secret": [
+    { checkSignature: () => 401 },
+    ["known-events"],
+    /it has a different secret/u,
+  ],
+  "redirects everything": [
+    { first: () => ({ status: 308, headers: { location: "/amp/" } }) },
+    ["known-events", "unsigned", "no-redirect"],
+    /does not follow/u,
+  ],
+  "redirects to a login": [
+    {
+      checkHeaders: (headers) => (GOOD.checkHeaders(headers) ? 302 : undefined),
+      checkSignature: (given, expected) => (GOOD.checkSignature(given, expected) ? 302 : undefined),
+      checkAge: (age) => (Math.abs(age) > 300 ? 302 : undefined),
+    },
+    [...SIGNATURES, "unsigned", "stale", "future", "no-redirect"],
+    /a login page/u,
+  ],
+  "is at another path": [
+    { first: () => ({ status: 404 }) },
+    ["known-events"],
+    /returns 404 for this path/u,
+  ],
+  "is not for POST": [{ first: () => ({ status: 405 }) }, ["known-events"], /POST at this path/u],
+  "fails for everything": [
+    { first: () => ({ status: 500 }) },
+    ["known-events"],
+    /fails for every event/u,
+    ["unsigned"],
+  ],
+  "answers too late": [
+    { delayMs: 400 },
+    ["known-events", "unsigned", "in-time"],
+    /before it responds/u,
+  ],
+  "disables its destination": [
+    { headers: { "webhook-delivery": "disable" } },
+    ["no-delivery-control"],
+    /Remove the header/u,
+  ],
+  "crashes in place of refusing": [
+    {
+      checkHeaders: (headers) => (GOOD.checkHeaders(headers) ? 500 : undefined),
+      checkSignature: (given, expected) => (GOOD.checkSignature(given, expected) ? 500 : undefined),
+      checkAge: (age) => (GOOD.checkAge(age) ? 500 : undefined),
+    },
+    [],
+    /instead of rejecting/u,
+    [...SIGNATURES, "unsigned", "stale", "future"],
+  ],
+};
+
+describe("a receiver of one defect", () => {
+  it.each(Object.entries(DEFECTS))("%s", async (name, [parts, fails, says, warns = []]) => {
+    const { result } = await examine(parts, name === "answers too late" ? 150 : 2000);
+    const named = (outcome: CheckOutcome) =>
+      result.checks.filter((check) => check.outcome === outcome).map((check) => check.name);
+    expect({ fails: named("fail").sort(), warns: named("warn").sort() }).toEqual({
+      fails: [...fails].sort(),
+      warns: [...warns].sort(),
+    });
+    expect(result.failed).toBe(fails.length);
+    // One defect has one meaning.
+    expect(result.diagnosis.map((one) => one.says)).toEqual([expect.stringMatching(says)]);
+    // Reports have one check after the other: each says what the diagnosis says of all.
+    for (const { outcome, advice } of result.checks) {
+      if (outcome === "fail" || outcome === "warn") expect(advice).toMatch(says);
+    }
+  });
+
+  it("differs from every other defect in its failures", () => {
+    const meanings = Object.entries(DEFECTS).map(
+      ([, [, fails, says]]) => `${[...fails].sort()} ${says}`,
+    );
+    expect(new Set(meanings).size).toBe(meanings.length);
+    expect(meanings.length).toBeGreaterThanOrEqual(18);
+  });
+});
+
+/** Receivers that verify in a wrong way, with the checks that fail and the words for the way. */
+const WAYS: Readonly<Record<string, [Partial<ReceiverParts>, string[], RegExp]>> = {
+  "the secret as text": [
+    { key: SECRET.slice("whsec_".length) },
+    ["known-events"],
+    /only if the secret after whsec_ is used as text\. Decode/u,
+  ],
+  "the body as Python writes it": [
+    { verified: (raw) => asPython(JSON.parse(raw.toString("utf8"))) },
+    ["known-events"],
+    /parsed and serialised again\. .*Flask/u,
+  ],
+  "headers of other names": [
+    { prefix: "webhook-" },
+    ["known-events"],
+    /webhook-id, webhook-timestamp and webhook-signature\. Read svix-id/u,
+  ],
+  "hexadecimal, and the secret as text": [
+    { key: SECRET, encoding: "hex" },
+    ["known-events"],
+    /with whsec_ is used as text, and the signature is in hexadecimal/u,
+  ],
+  "the whole header": [
+    { checkSignature: (given, expected) => (given === expected ? undefined : 401) },
+    ["known-events", "other-version", "rotation"],
+    /no version/u,
+  ],
+  "only the body": [
+    { beforeBody: () => "" },
+    ["known-events", "swapped-id"],
+    /only if only the body is signed/u,
+  ],
+};
+
+function asPython(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(asPython).join(", ")}]`;
+  const members = Object.entries(value).map(
+    ([key, one]) => `${JSON.stringify(key)}: ${asPython(one)}`,
+  );
+  return `{${members.join(", ")}}`;
+}
+
+describe("a receiver that verifies", () => {
+  it.each(Object.entries(WAYS))("%s", async (_name, [parts, fails, says]) => {
+    const { result } = await examine(parts);
+    const { checks, diagnosis } = result;
+    const failing = checks.filter(({ outcome }) => outcome === "fail").map(({ name }) => name);
+    expect(failing.sort()).toEqual(fails);
+    expect(diagnosis[0]).toMatchObject({
+      checks: ["known-events"],
+      says: expect.stringMatching(says),
+    });
+    // The rest was run, but for what the mistake itself hides.
+    const notRun = checks.filter(({ outcome }) => outcome === "not_run").map(({ name }) => name);
+    expect(notRun).toEqual(/serialised/u.test(diagnosis[0]?.says ?? "") ? ["raw-body"] : []);
+  });
+});
+
+describe("a receiver without defect", () => {
+  it("passes every check, with a connection for each message", async () => {
+    const { result, receiver } = await examine();
+    expect(result.checks.map(({ name, outcome }) => [name, outcome])).toEqual(
+      CHECK_NAMES.map((name) => [name, "pass"]),
+    );
+    expect(result).toMatchObject({ passed: 19, failed: 0, diagnosis: [] });
+    expect(receiver.connections()).toBe(receiver.ids.length);
+    expect(receiver.ids.filter((id) => id !== "" && !id.startsWith("msg_amptest_7f3a_"))).toEqual(
+      [],
+    );
+  });
+});
+
+it("takes a connection that is closed in the middle of a body for the answer", async () => {
+  const { result } = await examine({ limit: 102_400, closes: true });
+  expect(result.checks.find(({ outcome }) => outcome === "fail")).toMatchObject({
+    name: "300-kb",
+    message: "the connection was closed without a response for a body of 204,800 bytes",
+    messages: [
+      { attempts: [{ status: 204 }] },
+      { attempts: [{ error: "the connection was closed without a response" }] },
+      {},
+    ],
+  });
+});
+
+it("takes every status of 2xx for taken, and nothing else", () => {
+  const taken = [199, 200, 202, 204, 299, 300, 304].filter((status) => isAccepted({ status }));
+  expect(taken).toEqual([200, 202, 204, 299]);
+});
