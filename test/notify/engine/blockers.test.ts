@@ -14,14 +14,12 @@ describe("refused before anything is sent", () => {
     service.add("topic", { name: "health" });
     const { error } = await failedApply(world);
     expect(error.exit).toBe("conflict");
-    expect(error.message).toBe("4 conflicts");
+    expect(error.message).toBe("2 conflicts");
     expect(error.facts.detail).toBe(
       [
         "destination/ops (destination-1) exists with different settings:",
         '  metadata.url: "https://no" → "https://hooks.example.com/a"',
         "topic/health exists 2 times: topic-2, topic-3",
-        "event-route/health/connection.error: what it connects is in conflict",
-        "destination-route/health/ops: what it connects is in conflict",
       ].join("\n"),
     );
     expect(suggestedLines(error.facts.suggestion)).toEqual([
@@ -38,8 +36,6 @@ describe("refused before anything is sent", () => {
         ...{ address: "topic/health", action: "conflict" },
         ...{ reason: "ambiguous", ids: ["topic-2", "topic-3"] },
       },
-      { reason: "end_in_conflict" },
-      { reason: "end_in_conflict" },
     ]);
     expect(service.creates).toEqual([]);
   });
@@ -56,7 +52,7 @@ describe("refused before anything is sent", () => {
     };
     const { error } = await failedApply(world, { model });
     expect(error.exit).toBe("conflict");
-    expect(error.message).toBe("2 conflicts");
+    expect(error.message).toBe("Conflict: destination/ops");
     expect(world.service.creates).toHaveLength(8);
   });
 
@@ -68,9 +64,7 @@ describe("refused before anything is sent", () => {
     });
     const { error } = await failedApply(world, { model: { ...EIGHT, destinations } });
     expect(error.facts).toMatchObject({
-      detail: expect.stringContaining(
-        "destination/ops: the service does not list destination dst_gone",
-      ),
+      detail: "destination/ops has the ID dst_gone in the file, which the service does not list",
       remedy: "Correct the ID, or check which project it belongs to.",
     });
     expect(world.service.creates).toEqual([]);

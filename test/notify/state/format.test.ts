@@ -203,10 +203,12 @@ describe("the text of a state", () => {
     "names the line of the address %s, which no resource has",
     (address) => {
       const { entries, ...whole } = JSON.parse(with_({ entries: { [address]: known } }));
-      const error = thrown(JSON.stringify({ ...whole, entries }, undefined, 1));
+      const source = JSON.stringify({ ...whole, entries }, undefined, 1);
+      const line = source.split("\n").findIndex((one) => one.includes(address)) + 1;
+      const error = thrown(source);
       expect(error).toMatchObject({ exit: "usage" });
       expect(error.message).toBe(
-        `state.json is damaged: line 14: entries > ${address}: not a valid address`,
+        `state.json is damaged: line ${line}: entries > ${address}: not a valid address`,
       );
     },
   );

@@ -234,7 +234,7 @@ describe("a state manager with a journal", () => {
       return held.tried.slice(from).reduce((sum, { text }) => sum + text.length, 0);
     };
     const first = await written(300);
-    expect(await written(3_000)).toBeLessThan(20 * first);
+    expect(await written(3_000)).toBeLessThan(30 * first);
   });
 });
 
