@@ -12,7 +12,7 @@ const NOTICED: Readonly<Record<string, RegExp>> = {
   "the wait for the intent write": /while each line of the journal is late/u,
   "the lines of the journal": /requests: killed with create 6 committed/u,
   "the sync of the journal": /killed after a line was synced of a route's/u,
-  "the ids-before set": /its create reset, and the list then back before that/u,
+  "the ids-before set": /topics of the names in capitals, and a create of one reset/u,
   "the look at the values of what may be created":
     /strangers: another destination of the name, the create reset$/u,
   "the look at what a create is answered with":

@@ -31,6 +31,9 @@ const overtakes: Hook = {
   },
 };
 
+/** The names of the topics of the routing, which to the service are other names. */
+const CAPITALS: readonly string[] = ["LIFECYCLE", "TROUBLE"];
+
 /** Deletes what somebody else created, and nothing that amp did. */
 async function removeTheirs(bench: Bench): Promise<void> {
   const theirs = bench.sandbox.world.destinations.filter(({ metadata: { url } }) =>
@@ -82,6 +85,22 @@ export const strangerCases: readonly Case[] = [
       const { code } = await bench.run(PRUNE);
       if (code !== 0) throw new Error(`the run that prunes exits ${code}`);
       await removeTheirs(bench);
+    },
+  },
+  {
+    group: "strangers",
+    name: "topics of the names in capitals, and a create of one reset",
+    lists: true,
+    core: true,
+    prepare: async (bench) => {
+      for (const name of CAPITALS) await elsewhere(bench, "POST", "topics", { name });
+    },
+    // After those of the others.
+    script: { faults: [{ on: "POST topics", nth: 3, do: "reset", commit: false }] },
+    between: async (bench) => {
+      const { topics } = bench.sandbox.world;
+      const theirs = topics.filter(({ name }) => CAPITALS.includes(name));
+      for (const { id } of theirs) await elsewhere(bench, "DELETE", `topics/${id}`);
     },
   },
   ...[true, false].map(
