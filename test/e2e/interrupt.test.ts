@@ -117,8 +117,9 @@ test("a second SIGINT ends a create that gets no answer at once, and saves that 
   expect(await ended).toMatchObject({ code: 130, signal: null });
   // The first signal alone leaves five seconds.
   expect(performance.now() - from).toBeLessThan(4_000);
-  const { pending } = JSON.parse(readFileSync(state, "utf8"));
-  expect(pending).toMatchObject({ "topic/second": { phase: "unknown" } });
+  const { entries } = JSON.parse(readFileSync(state, "utf8"));
+  expect(entries).toMatchObject({ "topic/second": { pending: { op: "create" } } });
+  expect(entries["topic/second"]).not.toHaveProperty("id");
   const left = readdirSync(home.folder).filter((name) => name.startsWith("state.json"));
   expect(left).toEqual(["state.json"]);
   const beside = readdirSync(join(home.folder, ".amp-admin", "state.json"));

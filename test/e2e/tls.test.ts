@@ -7,7 +7,8 @@ import { homeAt } from "./sandbox.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const CREATE = ["notify", "topics", "create", "--name", "incidents", "-o", "id"];
+const CREATE = ["api", "POST", "/projects/acme/topics", "--field", "name=incidents"];
+const CREATED = `${JSON.stringify({ id: "t1", name: "incidents" })}\n`;
 
 /** Runs a create against a service; what it says has its lines joined. */
 async function createAt(
@@ -65,7 +66,7 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 7, stdout: "" });
   expect(words).toContain(`Could not reach localhost:${service.port}: its TLS certificate ${says}`);
   expect(words).toContain(does);
-  expect(words).toContain("Nothing was created.");
+  expect(words).toContain("Nothing was changed.");
   expect(words).not.toContain("Retrying in");
   expect(service.asked).toEqual([]);
 });
@@ -84,17 +85,17 @@ test("the error for a server without TLS says so", async () => {
 test("NODE_EXTRA_CA_CERTS has an authority of one's own trusted, or a certificate alone", async () => {
   const { identity, env } = await createTrust(["localhost"]);
   const signed = await startService({ as: identity });
-  expect(await createAt(signed, { env })).toMatchObject({ code: 0, stdout: "t1\n" });
+  expect(await createAt(signed, { env })).toMatchObject({ code: 0, stdout: CREATED });
   const alone = await selfSigned();
   const own = { NODE_EXTRA_CA_CERTS: writePem(alone.identity) };
-  expect(await createAt(alone.service, { env: own })).toMatchObject({ code: 0, stdout: "t1\n" });
+  expect(await createAt(alone.service, { env: own })).toMatchObject({ code: 0, stdout: CREATED });
 });
 
 test("SSL_CERT_FILE names the authorities of the system", async () => {
   const { identity, env } = await createTrust(["localhost"]);
   const service = await startService({ as: identity });
   const system = { SSL_CERT_FILE: env.NODE_EXTRA_CA_CERTS, NODE_USE_SYSTEM_CA: "1" };
-  expect(await createAt(service, { env: system })).toMatchObject({ code: 0, stdout: "t1\n" });
+  expect(await createAt(service, { env: system })).toMatchObject({ code: 0, stdout: CREATED });
 });
 
 test("NODE_TLS_REJECT_UNAUTHORIZED=0 is refused, and nothing is sent", async () => {
@@ -118,7 +119,7 @@ test.each([
 ])("$how takes any certificate, and says so", async ({ args, env }) => {
   const { service } = await selfSigned();
   const { code, stdout, words } = await createAt(service, { args, env });
-  expect({ code, stdout }).toEqual({ code: 0, stdout: "t1\n" });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: CREATED });
   expect(words).toContain("TLS certificates are not verified (--insecure-tls)");
 });
 
