@@ -172,8 +172,14 @@ export function checkSavedPlan(saved: ReadPlan, basis: PlanBasis, location: stri
  * @throws {ConflictError} naming the resources
  */
 export function checkPlanned(saved: ReadPlan, plan: Plan): void {
+  // An address has two items where it gets another resource, and the old one is deleted.
   const textsOf = (items: SavedPlan["items"]) =>
-    new Map(items.map((one) => [one.address, JSON.stringify(one)]));
+    new Map(
+      [...Map.groupBy(items, ({ address }) => address)].map(([address, all]) => [
+        address,
+        JSON.stringify(all),
+      ]),
+    );
   const [before, now] = [textsOf(saved.items), textsOf(itemsOf(plan))];
   const other = [...new Set([...before.keys(), ...now.keys()])].filter(
     (address) => before.get(address) !== now.get(address),
