@@ -75,9 +75,10 @@ async function receiptOf(run: Run, decided: Decided): Promise<Receipt> {
   const { ports, manager, outcomes } = run;
   const { duplicates, verified } = await verify(run, decided);
   const { lineage, serial } = manager.state;
-  const order = new Map(plan.items.map(({ address }, at) => [address, at]));
+  const order = [...new Set(plan.items.map(({ address }) => address))];
   const shared = sharedTopics(plan.items, plan);
-  const place = ({ address }: Pick<PlanItem, "address">) => order.get(address) ?? order.size;
+  const places = new Map(order.map((address, at) => [address, at]));
+  const place = ({ address }: Pick<PlanItem, "address">) => places.get(address) ?? order.length;
   return {
     settled: outcomes.settled.toSorted((a, b) => place(a) - place(b)),
     deleted: [...outcomes.deleted],
