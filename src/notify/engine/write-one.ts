@@ -296,6 +296,8 @@ async function settleRefused(
   const { status } = error.facts;
   // What an earlier attempt was refused for now, it may have done all the same: it is settled.
   if (attempt > 1 && status === 409) return keepOpen(run, begun, { kind: "unknown", error });
+  // A single command creates: it takes nothing that exists, and says what the service said.
+  if (run.owner === "person") return give(error);
   const found = await existingRecords(run, planned, { status, before: entry.pending.before ?? [] });
   const [one, another] = found;
   if (one === undefined || another !== undefined) {
