@@ -266,7 +266,10 @@ export function explainRefusedCreate(
     const known = typeof named === "string" && named !== "" ? named : id;
     return error.setFacts({ suggestion: importCommand(resource.address, known) });
   }
-  const unchecked = [...ends].filter(([address]) => state.entries.get(address)?.made === "found");
+  const unchecked = [...ends].filter(([address]) => {
+    const end = state.entries.get(address);
+    return end !== undefined && end.madeAt === undefined;
+  });
   if (unchecked.length === 0) return error;
   const recorded = unchecked.map(([address, its]) => `${address} is recorded with the ID ${its}`);
   return error.setFacts({
