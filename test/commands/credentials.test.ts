@@ -280,6 +280,6 @@ describe("the sandbox's profile", () => {
     );
     expect(code).toBe(7);
     expect(stderr).toContain("Try: amp sandbox start");
-    expect(stderr).toContain("Nothing was created.");
+    expect(stderr).toContain("Nothing was changed.");
   });
 });

@@ -176,7 +176,11 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify apply": { args: ["--file", "routing.yaml", "--yes"], before: writeRouting },
   "notify state list": { before: knowTopic },
   "notify state history": { before: applyRouting },
-  "notify undo": { args: ["r1", "--yes"], before: applyRouting },
+  "notify undo": {
+    // A list that shows other values than were sent is read again until the horizon has passed.
+    args: ["r1", "--yes", "AMP_COMMIT_HORIZON=100ms"],
+    before: applyRouting,
+  },
   "notify state import": {
     args: (world) => ["topic/lifecycle", ownTopic(world)],
     before: makeTopic,

@@ -11,6 +11,8 @@ const APPLY = "apply -f routing.yaml --yes";
 const OTHER_TYPE = ROUTING.replace("type: webhook", "type: kinesis");
 const OTHER_URL = ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/other");
 const NOTHING = "version: 1\nname: routing\ndestinations: {}\ntopics: {}\n";
+/** Prunes all that was applied under the name of a file that declares none of it any more. */
+const EMPTIED = "--prune --accept takeover";
 const ONE_EVENT = ROUTING.replace(", connection.error", "");
 
 describe("plan", () => {
@@ -274,7 +276,7 @@ describe("apply", () => {
     await place.notify(APPLY);
     place.write("routing.yaml", NOTHING);
     sandbox.follow([{ on: "DELETE *", nth: 2, do: "slow", ms: 10_000 }]);
-    const run = await place.notify(`${APPLY} --prune AMP_PARALLEL=1 --deadline 2s --json`);
+    const run = await place.notify(`${APPLY} ${EMPTIED} AMP_PARALLEL=1 --deadline 2s --json`);
     expect(run.code).toBe(124);
     const { settled, unknown, notTried, done } = run.error() as unknown as {
       settled: { address: string }[];
@@ -289,7 +291,7 @@ describe("apply", () => {
     expect(notTried).toHaveLength(3);
     expect(done).toContain(`May be deleted; the next run checks:\n  ${open?.address}`);
     sandbox.follow([]);
-    const again = await place.notify(`${APPLY} --prune`);
+    const again = await place.notify(`${APPLY} ${EMPTIED} AMP_COMMIT_HORIZON=100ms`);
     expect(again.code).toBe(0);
   });
 
@@ -300,9 +302,9 @@ describe("apply", () => {
     place.write("routing.yaml", NOTHING);
     const left = await place.notify(APPLY);
     expect(writesOf(left)).toEqual([]);
-    const plan = await place.notify("plan -f routing.yaml --prune --exit-code");
+    const plan = await place.notify(`plan -f routing.yaml ${EMPTIED} --exit-code`);
     expect(plan.code).toBe(8);
-    const pruned = await place.notify(`${APPLY} --prune`);
+    const pruned = await place.notify(`${APPLY} ${EMPTIED}`);
     expect(pruned.code).toBe(0);
     const kinds = writesOf(pruned).map((line) => line.split("/").at(-2));
     // Routes go at once, in any order.
@@ -319,7 +321,7 @@ describe("apply", () => {
     await place.notify(APPLY);
     place.write("routing.yaml", NOTHING);
     const [ops] = place.sandbox.world.destinations.filter(({ name }) => name === "ops");
-    const plan = await place.notify("plan -f routing.yaml --prune --json");
+    const plan = await place.notify(`plan -f routing.yaml ${EMPTIED} --json`);
     expect(plan.json()).toMatchObject({
       items: expect.arrayContaining([
         expect.objectContaining({ id: ops?.id, listed: { name: "ops", type: "webhook" } }),
@@ -328,14 +330,14 @@ describe("apply", () => {
     const number = "This deletes 5 resources. Type 5 to apply the plan";
     for (const typed of ["", "y", "4", CTRL_C] as const) {
       const no = await place.notify(
-        "apply -f routing.yaml --prune -q",
+        `apply -f routing.yaml ${EMPTIED} -q`,
         operator([[number, typed]]),
       );
       expect(no.code).toBe(130);
       expect(no.stderr).toContain("Nothing was created or deleted.");
       expect(writesOf(no)).toEqual([]);
     }
-    const pruned = await place.notify(`${APPLY} --prune -q`);
+    const pruned = await place.notify(`${APPLY} ${EMPTIED} -q`);
     expect(pruned.stderr).toMatch(new RegExp(`- +destination +ops +webhook, ${ops?.id}`, "u"));
   });
 
@@ -348,7 +350,7 @@ describe("apply", () => {
     expect(no.stderr).toMatch(/1 to delete, 4 unchanged\n/u);
     place.write("routing.yaml", NOTHING);
     const yes = await place.notify(
-      "apply -f routing.yaml --prune",
+      `apply -f routing.yaml ${EMPTIED}`,
       operator([["This deletes 5 resources. Type 5 to apply the plan", "5"]]),
     );
     expect(yes.code).toBe(0);
@@ -378,7 +380,7 @@ describe("apply", () => {
     );
     // The name goes with the routing, whatever its file is called.
     place.write("moved.yaml", "version: 1\nname: other\n");
-    const moved = await place.notify("apply -f moved.yaml --prune --yes");
+    const moved = await place.notify(`apply -f moved.yaml ${EMPTIED} --yes`);
     expect(writesOf(moved).filter((line) => line.startsWith("DELETE"))).toHaveLength(2);
   });
 
@@ -390,7 +392,7 @@ describe("apply", () => {
     );
     expect(place.read("saved.yaml")).toContain("\nname: lifecycle\n");
     place.write("saved.yaml", named("lifecycle", NOTHING));
-    const own = await place.notify("apply -f saved.yaml --prune --yes");
+    const own = await place.notify(`apply -f saved.yaml ${EMPTIED} --yes`);
     expect(own.code).toBe(0);
     expect(writesOf(own)).toHaveLength(4);
   });
@@ -428,9 +430,11 @@ describe("apply", () => {
     const other = place.sandbox.world.topics.find(({ name }) => name === "billing")?.id ?? "";
     place.write("crafted.json", place.read("own.json").replaceAll(own, other));
     place.write("routing.yaml", NOTHING);
-    const outcome = await place.notify(`${APPLY} --prune --state crafted.json`);
+    const outcome = await place.notify(
+      `${APPLY} ${EMPTIED} --state crafted.json AMP_COMMIT_HORIZON=100ms`,
+    );
     expect(outcome.stderr).toContain(
-      `topic/lifecycle is kept: the service lists ${other} with name "billing"`,
+      `topic/lifecycle is kept: the service lists ${other} as billing.`,
     );
     expect(outcome.stderr).toContain("amp notify state forget topic/lifecycle");
     expect(place.sandbox.world.topics.map(({ name }) => name)).toContain("billing");

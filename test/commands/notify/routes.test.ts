@@ -127,7 +127,8 @@ describe("amp notify routes create", () => {
   it("leaves a name to the service where it lists nothing, and refuses one that several have", async () => {
     const words = "create --topic t1 --event connection.error --json";
     const spec = await routes(words, { sandbox: seeded({ specOnly: true }) });
-    expect(spec.requests.at(-1)?.body).toMatchObject({ topicId: "t1" });
+    const [sent] = spec.requests.filter(({ method }) => method === "POST");
+    expect(sent?.body).toMatchObject({ topicId: "t1" });
     const duplicates = ["a", "b"].map((letter) => ({
       ...{ id: `top_${letter}`, projectId: "prj_acme0a1b", name: "t1" },
       createTime: "2026-01-01T00:00:00Z",

@@ -74,14 +74,18 @@ describe("all that is wrong with a command line", () => {
       setup([...NEW.map((word) => word.replace("customer-", "other-")), ...more, "--yes"], world);
     const url = await other("--url", "https://hooks.acme.com/other");
     expect(url.code).toBe(5);
-    expect(url.stderr).toContain("add --accept shared to change them for all");
+    expect(url.stderr).toContain("or add --accept shared to change them and own it.");
     expect(url.stderr).not.toContain("If the file");
     const slack = await other("--destination-type", "slack");
     expect(slack.code).toBe(5);
-    expect(slack.stderr).toContain(
-      "It cannot be changed in place. Give it another name, and prune or delete the old one.",
+    expect(slack.stderr).toContain('type: "webhook" → "slack"');
+    const accepted = await other("--destination-type", "slack", "--accept", "shared");
+    expect(accepted.code).toBe(5);
+    expect(accepted.stderr).toMatch(
+      /destination\/ops-webhook \(dst_\w+\) cannot be changed in place/u,
     );
-    expect(slack.stderr).not.toContain("--accept shared");
+    expect(accepted.stderr).toContain("Give it another name, and prune or delete the old one.");
+    expect(accepted.stderr).not.toContain("--accept shared");
   });
 
   it("names every ID that is not listed", async () => {

@@ -134,7 +134,7 @@ describe("a setup that did not finish", () => {
     expect(unfinished(world.cwd)).toEqual([]);
   });
 
-  it("draws what may exist with its sign, not as what exists", async () => {
+  it("shows what may exist with its sign, not as what exists", async () => {
     const [cwd, sandbox, stop] = [temporaryFolder(), sandboxAt(), new AbortController()];
     let posts = 0;
     await setup([...NEW, "--yes"], {
@@ -149,10 +149,10 @@ describe("a setup that did not finish", () => {
         throw new TypeError("the answer is lost");
       },
     });
-    const answers = [[CONSENT, "Cancel"]] as const;
-    const { stderr } = await setup(NEW, atSandbox(answers, { sandbox, cwd }));
-    expect(stderr).toMatch(/^ +\? connection\.error +─/mu);
-    expect(stderr).toMatch(/^ +\+ installation\.created +─/mu);
+    // A plan looks nothing up.
+    const { stdout } = await setup([...NEW, "--dry-run"], atSandbox([], { sandbox, cwd }));
+    expect(stdout).toMatch(/^\? +route +connection\.error → .* outcome unknown$/mu);
+    expect(stdout).toMatch(/^\+ +route +installation\.created → /mu);
   });
 
   it("has its file beside the state that was named, and names both", async () => {

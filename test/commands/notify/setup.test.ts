@@ -293,18 +293,26 @@ describe("a setup with existing resources", () => {
       ...["--destination-id", idAt(first, DESTINATION), "--topic-id", idAt(first, TOPIC)],
       ...["--event", "connection.error", "--event", "connection.created", "--yes", "--json"],
     ];
-    const second = outcomesOf(await setup(byId, world));
+    // By its IDs it is another routing, which has no right to the routes of the first one.
+    const refused = await setup(byId, world);
+    expect([refused.code, posts]).toEqual([5, 5]);
+    expect(refused.error()).toMatchObject({
+      conflicts: [{ reason: "shared" }, { reason: "shared" }],
+    });
+    const second = outcomesOf(await setup([...byId, "--accept", "shared"], world));
     expect(posts).toBe(6);
     const [destination, topic] = [idAt(first, DESTINATION), idAt(first, TOPIC)];
     expect(second).toMatchObject({
       [`event-route/${topic}/connection.error`]: {
         id: idAt(first, `${ROUTE}/connection.error`),
-        outcome: "adopted",
+        outcome: "in_place",
       },
       [`event-route/${topic}/connection.created`]: { id: "id-6", outcome: "created" },
-      [`destination-route/${topic}/${destination}`]: { id: idAt(first, OUT), outcome: "adopted" },
+      [`destination-route/${topic}/${destination}`]: { id: idAt(first, OUT), outcome: "in_place" },
     });
-    await setup([...NEW, "--event", "connection.created", "--yes"], world);
+    const own = [...NEW, "--event", "connection.created", "--yes"];
+    expect((await setup(own, world)).code).toBe(5);
+    expect((await setup([...own, "--accept", "shared"], world)).code).toBe(0);
     expect(posts).toBe(6);
   });
 
