@@ -1,7 +1,7 @@
 import { AmpError } from "../../../src/errors.ts";
 import type { EngineOptions, Receipt } from "../../../src/notify/engine/types.ts";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
-import { parseState, stateText } from "../../../src/notify/state/format.ts";
+import { parseState } from "../../../src/notify/state/format.ts";
 import type { Pending, RoutingState } from "../../../src/notify/state/state.ts";
 import type { CreateFault } from "./create-faults.ts";
 import { EIGHT } from "./routings.ts";
@@ -67,18 +67,4 @@ export function stateOf({ disk }: Pick<EngineWorld, "disk">): RoutingState {
 /** The writes of unknown outcome that are saved. */
 export function pendingOf(world: Pick<EngineWorld, "disk">): readonly Pending[] {
   return [...stateOf(world).entries.values()].flatMap(({ pending }) => pending ?? []);
-}
-
-/** Changes what is saved, as a command does. */
-export function changeState(
-  { disk }: Pick<EngineWorld, "disk">,
-  change: (state: RoutingState) => RoutingState,
-): void {
-  const state = change(stateOf({ disk }));
-  disk.text = stateText({ ...state, serial: state.serial + 1 });
-}
-
-/** The creates that the service has seen, by kind. */
-export function created({ service }: EngineWorld): readonly string[] {
-  return service.creates.map(({ kind }) => kind);
 }

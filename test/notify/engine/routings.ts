@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import type {
   DestinationPart,
   RoutingModel,
@@ -22,36 +21,3 @@ export const EIGHT: RoutingModel = {
     ["lifecycle", { events: ["installation.created"], destinations: ["archive"] }],
   ]),
 };
-
-/** How many things {@link EIGHT} has. */
-export const EIGHT_STEPS = 8;
-
-const EVENTS = ["connection.error", "installation.created", "installation.deleted"];
-
-/** Small routings of new things. */
-export const models: fc.Arbitrary<RoutingModel> = fc
-  .record({
-    destinations: fc.uniqueArray(fc.constantFrom("a", "b", "c/d"), { minLength: 1 }),
-    topics: fc.uniqueArray(fc.constantFrom("t", "u%", "v"), { minLength: 1, maxLength: 2 }),
-  })
-  .chain(({ destinations, topics }) =>
-    fc
-      .tuple(
-        ...topics.map(() =>
-          fc.record({
-            events: fc.uniqueArray(fc.constantFrom(...EVENTS)),
-            destinations: fc.uniqueArray(fc.constantFrom(...destinations)),
-          }),
-        ),
-      )
-      .map(
-        (parts): RoutingModel => ({
-          destinations: new Map(
-            destinations.map((name) => [name, webhook(`https://x.example/${name}`)]),
-          ),
-          topics: new Map(
-            topics.map((name, at) => [name, parts[at] ?? { events: [], destinations: [] }]),
-          ),
-        }),
-      ),
-  );
