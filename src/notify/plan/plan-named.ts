@@ -63,8 +63,8 @@ function findingsOf(plan: Planning, resource: Resource): Findings {
   const fields = keyFieldsOf(resource, ids);
   const key = RESOURCES[kind].key.map(({ field }) => fields[field] ?? "");
   const own = ownOf(plan, kind, entry, key);
-  const other = otherOf(plan, resource, { entry, ids, key });
   const isThere = own.own === "here" || own.own === "moved";
+  const other = otherOf(plan, resource, { entry, ids, key, isThere });
   const record = isThere ? own.record : other.records[0];
   const isYoung = entry !== undefined && seen.isYoung(address, entry);
   const isCompared = isThere || other.records.length === 1;
@@ -138,7 +138,17 @@ export function ownOf(
 function otherOf(
   plan: Planning,
   resource: Resource,
-  { entry, ids, key }: { entry: Entry | undefined; ids: ExistingIds; key: readonly string[] },
+  {
+    entry,
+    ids,
+    key,
+    isThere,
+  }: {
+    readonly entry: Entry | undefined;
+    readonly ids: ExistingIds;
+    readonly key: readonly string[];
+    readonly isThere: boolean;
+  },
 ): { other: Situation["other"]; records: readonly LiveRecord[]; place?: Place | undefined } {
   const { entries, seen, renames } = plan;
   const { address, kind } = resource;
@@ -153,6 +163,8 @@ function otherOf(
   const records = matches.length === 0 ? asList(renamed) : matches;
   const [one, another] = records;
   if (one === undefined) {
+    // What hides its name or ends matters only where the own record is not listed.
+    if (isThere) return { other: "none", records: [] };
     const unclear = seen.index
       .candidates(resource, ids)
       .filter(({ id }) => id !== entry?.id && entries.placeOf(kind, id) === undefined);
