@@ -38,7 +38,7 @@ const KEY = /^whsec_[\w+/]{32}$/u;
 async function saved(world: RunInput): Promise<Record<string, unknown> | undefined> {
   const { json, stdout } = await run(["notify", "state", "pull"], world);
   expect(stdout).not.toContain("whsec_");
-  return (json() as { records: Record<string, Record<string, unknown>> }).records[
+  return (json() as { entries: Record<string, Record<string, unknown>> }).entries[
     "destination/ops"
   ];
 }
