@@ -177,7 +177,8 @@ function runFailure(run: Run, addresses: readonly Address[]) {
     [...settled, ...failed, ...deleted, ...unknown].map(({ address }) => address),
   );
   const notTried = addresses.filter((address) => !seen.has(address));
-  return { settled, failed, unknown, rescued, deleted, notTried, hasLists, now };
+  const isSingle = run.owner === "person";
+  return { settled, failed, unknown, rescued, deleted, notTried, hasLists, isSingle, now };
 }
 
 const NOTHING_DONE = {
@@ -256,7 +257,7 @@ function isRejected({ error }: FailedResource): boolean {
 }
 
 function remedyOf(
-  { unknown, rescued, failed, notTried, hasLists, now }: Failure,
+  { unknown, rescued, failed, notTried, hasLists, isSingle, now }: Failure,
   changed: boolean,
 ): ErrorFacts {
   if (rescued.length > 0) {
@@ -269,7 +270,8 @@ function remedyOf(
     const check = unknown.every(({ created }) => created)
       ? "Check at the service which ID it has, record it with this command"
       : `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands`;
-    return { remedy: `${check}, then run this one again.` };
+    // A single create that exists would be made twice.
+    return { remedy: isSingle ? `${check}.` : `${check}, then run this one again.` };
   }
   // The error of a single refusal has a remedy of its own.
   const canContinue = failed.length > 0 ? changed : notTried.length > 0;
