@@ -1,4 +1,4 @@
-import { AmpError } from "../../errors.ts";
+import { AmpError, ConflictError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import { type Address, addressOf, addressParts, recordKey, splitField } from "../model/address.ts";
@@ -116,7 +116,8 @@ async function settleOne(
 ): Promise<void> {
   const { place, entry } = open;
   const { op } = entry.pending;
-  const found = evidenceOf(run, open, seen);
+  const found = evidenceIn(run, open, seen);
+  if (found === undefined) return;
   const { outcome } = settlement(found.evidence);
   if (outcome === "wait") return;
   if (outcome === "stop") return markUnknown(run, open, isOwn, found.records);
@@ -133,7 +134,20 @@ async function settleOne(
   return settleDelete(run, open, outcome, isOwn);
 }
 
-/** What the list shows of a write, in the words of the table. */
+/** What the list shows of a write; undefined where it has a record of its key without an ID. */
+function evidenceIn(...input: Parameters<typeof evidenceOf>) {
+  try {
+    return evidenceOf(...input);
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * What the list shows of a write, in the words of the table.
+ * @throws {ConflictError} where a record of its key has no ID
+ */
 function evidenceOf(
   run: Run,
   { place, entry }: Open,
