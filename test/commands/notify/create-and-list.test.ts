@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
-import { run, sandboxAt } from "../../harness.ts";
+import { type Outcome, run, sandboxAt } from "../../harness.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 const ROUTING = [
   ...["notify", "setup", "--destination-name", "ops", "--destination-type", "webhook"],
@@ -8,9 +9,16 @@ const ROUTING = [
   ...["--event", "connection.error", "--event", "connection.created", "--yes", "--json"],
 ];
 
+/** A service without routing that answers each create so. */
+const answering = (status: number, body: object) => async (request: Request) =>
+  request.method === "POST" ? Response.json(body, { status }) : Response.json([]);
+
+/** What the first create sent. */
+const sentBy = ({ requests }: Outcome) => requests.find(({ method }) => method === "POST")?.body;
+
 describe("create", () => {
   it("creates a destination from its options", async () => {
-    const { code, requests, json } = await run(
+    const outcome = await run(
       [
         ...["notify", "destinations", "create", "--name", "stream", "--type", "kinesis", "--json"],
         ...["--metadata", "streamName=amp", "--metadata", "region=eu-central-1"],
@@ -18,18 +26,18 @@ describe("create", () => {
       ],
       { sandbox: sandboxAt(), env: { KEY: "AKIA" }, stdin: "hush\n" },
     );
-    expect(code).toBe(0);
-    expect(requests[0]?.body).toEqual({
+    expect(outcome.code).toBe(0);
+    expect(sentBy(outcome)).toEqual({
       name: "stream",
       type: "kinesis",
       metadata: { streamName: "amp", region: "eu-central-1" },
       secrets: { awsKeyId: "AKIA", awsSecretKey: "hush" },
     });
-    expect(json()).toMatchObject({ id: expect.any(String), name: "stream" });
+    expect(outcome.json()).toMatchObject({ id: expect.any(String), name: "stream" });
   });
 
   it("sends no secrets where there are none", async () => {
-    const { requests } = await run(
+    const outcome = await run(
       [
         "notify",
         "destinations",
@@ -43,7 +51,7 @@ describe("create", () => {
       ],
       { sandbox: sandboxAt() },
     );
-    expect(requests[0]?.body).toEqual({
+    expect(sentBy(outcome)).toEqual({
       name: "a",
       type: "webhook",
       metadata: { url: "https://a" },
@@ -56,19 +64,13 @@ describe("create", () => {
       [...args, "--secret", "password=env:PW", "--secret", "pin=env:PIN", "--json"],
       {
         env: { PW: "hunter2", PIN: "123" },
-        replies: [
-          {
-            method: "POST",
-            status: 422,
-            body: {
-              detail: "hunter2 is weak",
-              issues: [
-                { in: "body", name: "secrets.password", value: "hunter2", detail: "weak" },
-                { in: "body", name: "secrets.pin", value: "123", detail: "short" },
-              ],
-            },
-          },
-        ],
+        fetch: answering(422, {
+          detail: "hunter2 is weak",
+          issues: [
+            { in: "body", name: "secrets.password", value: "hunter2", detail: "weak" },
+            { in: "body", name: "secrets.pin", value: "123", detail: "short" },
+          ],
+        }),
       },
     );
     expect(code).toBe(6);
@@ -124,23 +126,17 @@ describe("create", () => {
 
   it("shows a refused name as the screens do", async () => {
     const { code, stderr } = await run(["notify", "topics", "create", "--name", "ops alerts"], {
-      replies: [
-        {
-          method: "POST",
-          status: 422,
-          body: {
-            requestId: "89eb1ffb-55d1",
-            issues: [
-              {
-                in: "body",
-                name: "name",
-                value: "ops alerts",
-                detail: "only letters, digits and dashes are allowed",
-              },
-            ],
+      fetch: answering(422, {
+        requestId: "89eb1ffb-55d1",
+        issues: [
+          {
+            in: "body",
+            name: "name",
+            value: "ops alerts",
+            detail: "only letters, digits and dashes are allowed",
           },
-        },
-      ],
+        ],
+      }),
     });
     expect(code).toBe(6);
     expect(stderr.slice(stderr.indexOf("✗"))).toMatchInlineSnapshot(`
@@ -153,11 +149,17 @@ describe("create", () => {
     `);
   });
 
-  it("exits 5 for a name that is taken", async () => {
+  it("exits 5 for a name that is taken, by whomever", async () => {
     const sandbox = sandboxAt();
-    const create = () => run(["notify", "topics", "create", "--name", "a"], { sandbox });
-    await create();
-    expect((await create()).code).toBe(5);
+    for (const cwd of [temporaryFolder(), temporaryFolder()]) {
+      const create = () =>
+        run(["notify", "topics", "create", "--name", "a", "--json"], { sandbox, cwd });
+      if (sandbox.world.topics.every(({ name }) => name !== "a")) await create();
+      const taken = await create();
+      expect([taken.code, taken.stdout]).toEqual([5, ""]);
+      expect(taken.error()).toMatchObject({ detail: 'A topic named "a" already exists.' });
+      expect(taken.error()).not.toHaveProperty("suggestion");
+    }
   });
 
   it("makes routes, and maps their inputs", async () => {
@@ -196,7 +198,7 @@ describe("create", () => {
       url,
     ];
     const { code, stderr } = await run(create, {
-      replies: [{ method: "POST", status: 201, body: { id: "d" } }],
+      fetch: answering(201, { id: "d" }),
     });
     expect(code).toBe(0);
     expect(stderr.replaceAll(/\s+/gu, " ")).toContain(said);
@@ -222,7 +224,7 @@ describe("create", () => {
   it("warns of an event that it does not know", async () => {
     const { code, stderr } = await run(
       ["notify", "routes", "create", "--topic", "t", "--event", "conection.error"],
-      { replies: [{ method: "POST", status: 201, body: { id: "r" } }] },
+      { fetch: answering(201, { id: "r" }) },
     );
     expect(code).toBe(0);
     expect(stderr).toContain("did you mean connection.error?");
@@ -318,23 +320,27 @@ describe("a create whose response has no ID", () => {
   };
   const other = { id: "x0", name: "other", topicId: "6", eventType: "a", destinationId: "d2" };
 
-  /** A service whose creates answer so, and whose lists answer one after another. */
-  const service = (created: Response | undefined, ...lists: (readonly object[] | number)[]) => {
+  /** A service whose creates answer so, and whose list of a kind answers one after another. */
+  const service = (
+    kind: string,
+    created: Response | undefined,
+    ...lists: (readonly object[] | number)[]
+  ) => {
     const left = [...lists];
     let isCreated = false;
-    return async ({ method }: Request) => {
+    return async ({ method, url }: Request) => {
       if (method === "POST") {
         isCreated = true;
         return created?.clone() ?? new Response(null, { status: 201 });
       }
-      // Names of the ends of a route are looked up before.
-      if (!isCreated) return Response.json([]);
-      const list = left.shift() ?? 404;
+      // Before the create nothing is listed, nor is anything of another kind.
+      if (!isCreated || !url.endsWith(`/${kind}`)) return Response.json([]);
+      const list = (left.length > 1 ? left.shift() : left[0]) ?? [];
       return typeof list === "number" ? Response.json({}, { status: list }) : Response.json(list);
     };
   };
 
-  it.each(Object.entries(CREATES))("is found in the list: %s", async (_, { words, record }) => {
+  it.each(Object.entries(CREATES))("is found in the list: %s", async (kind, { words, record }) => {
     for (const created of [
       undefined,
       new Response(null, { status: 204 }),
@@ -342,48 +348,64 @@ describe("a create whose response has no ID", () => {
       Response.json("created"),
       Response.json([]),
     ]) {
-      const fetch = service(created, [other, { ...record, id: 77 }, { ...record, id: null }]);
+      const fetch = service(kind, created, [other, { ...record, id: 77 }]);
       const outcome = await run([...words, "-o", "csv", "--fields", "id"], { fetch });
       expect(outcome).toMatchObject({ code: 0, stdout: "id\n77\n" });
-      expect(outcome.stderr).toMatch(
-        /^The [a-z ]+ was created, but the response has no ID \(20\d\)\. The list shows it as 77\.$/mu,
-      );
       expect(outcome.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
     }
   });
 
-  it("is found in a list that shows it late", async () => {
+  it("is found in a list that failed, and shows it late", async () => {
     const { words, record } = CREATES.topics;
-    const fetch = service(undefined, [other], [other], [other, { ...record, id: "t7" }]);
-    const { code, stdout } = await run([...words, "-o", "id"], { fetch });
+    const fetch = service("topics", undefined, 500, [other], [other, { ...record, id: "t7" }]);
+    const env = { AMP_RETRIES: "0" };
+    const { code, stdout, stderr } = await run([...words, "-o", "id"], { fetch, env });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "t7\n" });
+    expect(stderr).toContain("looking again for up to 60 s");
   });
 
-  it("is said to be created where no list shows it, or several like it", async () => {
-    const { words, record } = CREATES.topics;
-    for (const [lists, said] of [
-      [[404, 404, 404], "has no ID (201)"],
-      [[500, 500, 500], "has no ID (201)"],
-      [[[other], [other], [other]], "has no ID (201)"],
+  it.each<[string, (readonly object[] | number)[], string]>([
+    ["the service has no list", [404], "--id <id>"],
+    ["no list shows it", [[other]], "--id <id>"],
+    [
+      "the list shows several like it",
       [
         [
-          [
-            { ...record, id: "t7" },
-            { ...record, id: "t8" },
-          ],
+          { ...CREATES.topics.record, id: "t7" },
+          { ...CREATES.topics.record, id: "t8" },
         ],
-        "The list shows 2 of them: t7, t8",
       ],
-    ] as const) {
-      const { code, stdout, stderr, requests } = await run(words, {
-        env: { AMP_RETRIES: "0" },
-        fetch: service(undefined, ...lists),
-      });
-      expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
-      expect(stderr).toContain(said);
-      expect(stderr).toContain("The topic exists. The request was not sent again.");
-      expect(stderr).toContain("Try: amp notify topics list");
-      expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-    }
+      "--id t7\n       amp notify state resolve topic/ops --id t8",
+    ],
+  ])("is said to be created, and how to record its ID: %s", async (_, lists, ids) => {
+    const { code, stdout, stderr, requests } = await run(
+      [...CREATES.topics.words, "AMP_COMMIT_HORIZON=500ms"],
+      { fetch: service("topics", undefined, ...lists) },
+    );
+    expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
+    expect(stderr).toContain("the topic was created, but the response has no ID (201)");
+    expect(stderr).toContain("Created, ID unknown:\n    topic/ops\n");
+    expect(stderr).toContain("which ID it has, record it with this command.\n");
+    expect(stderr).toContain(`Try: amp notify state resolve topic/ops ${ids}\n`);
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  it("is not sent again by the same command, which looks it up first", async () => {
+    const { words, record } = CREATES.topics;
+    const cwd = temporaryFolder();
+    const fetch = service("topics", undefined, [other]);
+    expect((await run([...words, "AMP_COMMIT_HORIZON=500ms"], { cwd, fetch })).code).toBe(9);
+    const listed = async ({ url }: Request) =>
+      Response.json(url.endsWith("/topics") ? [{ ...record, id: "t7" }] : []);
+    const again = await run([...words, "-o", "id"], { cwd, fetch: listed });
+    expect(again).toMatchObject({ code: 0, stdout: "t7\n" });
+  });
+
+  it("is unknown where the list shows it without an ID", async () => {
+    const { words, record } = CREATES.topics;
+    const fetch = service("topics", undefined, [other, { ...record, id: null }]);
+    const outcome = await run([...words, "--deadline", "300ms"], { fetch });
+    expect(outcome).toMatchObject({ code: 124, stdout: "" });
+    expect(outcome.stderr).toContain("Created, ID unknown:\n    topic/ops\n");
   });
 });
