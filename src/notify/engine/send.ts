@@ -28,6 +28,7 @@ import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { Place } from "../state/change.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
+import { hasDeleted } from "../state/history.ts";
 import { kindOf, type Pending } from "../state/state.ts";
 import { observeIfPossible } from "./observe.ts";
 import type { Run } from "./run.ts";
@@ -109,7 +110,7 @@ export async function sendOnce(
     return ownOutcome(run, write, { kind: "done", id: answer.id, requestId, answer });
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
-    if (write.op === "delete") return deleteOutcome(error, write, ports.signal);
+    if (write.op === "delete") return deleteOutcome(run, error, write);
     const outcome = writeOutcomeOf(error);
     return write.op === "create" && outcome.kind === "done"
       ? ownOutcome(run, write, outcome)
@@ -161,13 +162,14 @@ export function deleteOutcomeOf(
 }
 
 function deleteOutcome(
+  { ports, manager }: Run,
   error: AmpError,
   { hasLists }: Extract<Write, { op: "delete" }>,
-  signal: AbortSignal,
 ): WriteOutcome {
-  const outcome = deleteOutcomeOf(error, signal);
-  // Without lists, a service that has no deletes cannot be told from one that lacks the resource.
-  const isRefused = outcome === "refused" || (outcome === "gone" && !hasLists);
+  const outcome = deleteOutcomeOf(error, ports.signal);
+  // Without lists, only its earlier deletes tell a service that has none from one that lacks the resource.
+  const isKnown = hasLists || hasDeleted(manager.state.runs);
+  const isRefused = outcome === "refused" || (outcome === "gone" && !isKnown);
   return isRefused ? { kind: "refused", error } : { kind: "unknown", error };
 }
 

@@ -70,6 +70,13 @@ export const runEntrySchemas = [
 
 type RunEntry = Readonly<z.output<(typeof runEntrySchemas)[number]>>;
 
+/** Whether a run that is kept has deleted something: the service has deletes then. */
+export function hasDeleted(history: RunHistory = new Map()): boolean {
+  return [...history.values()].some(({ changes }) =>
+    changes.some(({ action }) => action === "deleted"),
+  );
+}
+
 /** The limits of what a state keeps: it is written whole to most places, at each save. */
 export const HISTORY_LIMITS = { runs: 20, changes: 1_000 } as const;
 
