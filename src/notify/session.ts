@@ -37,6 +37,8 @@ export interface SessionOptions extends StateOptions, Partial<PlanChoices> {
   readonly parallel?: number | undefined;
   /** The name of temporary resources, which the history leaves out. */
   readonly temporary?: string | undefined;
+  /** The longest wait for an unknown outcome, and for a list that is behind. */
+  readonly patienceMs?: number | undefined;
   /** The run that is taken back, and what it created, by kind and ID. */
   readonly undo?: { readonly run: string; readonly remove: ReadonlySet<string> };
 }
@@ -78,6 +80,7 @@ export function enginePorts(
     options: {
       parallel: options.parallel ?? parallelOf(ports),
       commitHorizonMs: commitHorizonOf(ports),
+      patienceMs: options.patienceMs,
       lockWaitMs: lockWaitOf(ports, options),
       ...choicesOf(options),
       undo: options.undo?.remove,

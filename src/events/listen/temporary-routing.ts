@@ -36,6 +36,9 @@ export interface TemporaryRouting {
 /** How long a listener lasts at most: what others see in the state must end some day. */
 export const LASTS_MS = 8 * 3_600_000;
 
+/** The longest wait for a delete of unknown outcome: the next listener, or --clean, settles the rest. */
+const PATIENCE_MS = 5_000;
+
 const PREFIX = "amp-listen-";
 /** The name and the time in the name of an owner. */
 export const OWNER = /^(amp-listen-[\da-f]+) until (\S+)$/u;
@@ -175,6 +178,7 @@ export async function deleteOwned(
     prune: true,
     accept: ["takeover", "references"] as const,
     temporary: OWNER.exec(owner)?.[1],
+    patienceMs: PATIENCE_MS,
   };
   const model: RoutingModel = { name: owner, destinations: new Map(), topics: new Map() };
   await openEngine(opened, context, pruning, observe).apply(model, async () => {

@@ -1,4 +1,4 @@
-import { signalError } from "../../errors.ts";
+import { ServiceError, signalError } from "../../errors.ts";
 import { handleSignals } from "../../runtime/end-process.ts";
 import { addressParts } from "../model/address.ts";
 import type { RoutingModel } from "../model/routing.ts";
@@ -25,6 +25,7 @@ const SILENT_MS = 1_000;
 /**
  * Makes a plan from fresh lists, and again until they show what amp did less than a horizon ago.
  * @throws {InterruptedError | TerminatedError} on a signal while a large plan is made
+ * @throws {ServiceError} where the lists are behind for longer than the run waits
  */
 export async function decidePlan(observer: Observer, model: RoutingModel): Promise<Decided> {
   const { ports, state, horizons } = observer;
@@ -35,7 +36,14 @@ export async function decidePlan(observer: Observer, model: RoutingModel): Promi
     const input = { model, state, seen, choices: ports.options };
     const plan = await planWithReads(observer, input);
     if (plan.waiting.length === 0 || ports.signal.aborted) return { plan, seen };
-    if (!isSaid && ports.elapsed() - began + wait > SILENT_MS) {
+    const waited = ports.elapsed() - began;
+    if (waited >= (ports.options.patienceMs ?? Number.POSITIVE_INFINITY)) {
+      throw new ServiceError("The service does not list yet what amp did", {
+        remedy: "Run the command again later.",
+        done: "Nothing was sent.",
+      });
+    }
+    if (!isSaid && waited + wait > SILENT_MS) {
       isSaid = true;
       for (const { address, at, for: moment } of uniqueByAddress(plan.waiting)) {
         const ms = Math.max(0, horizons.of(at, moment) - ports.elapsed());

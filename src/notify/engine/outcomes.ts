@@ -158,7 +158,8 @@ export class RunOutcomes {
   ): void {
     const { address } = place;
     const error = this.errors.get(placeName(place));
-    const after = `after ${durationText(this.#ports.options.commitHorizonMs)}`;
+    const { commitHorizonMs, patienceMs = commitHorizonMs } = this.#ports.options;
+    const after = `after ${durationText(Math.min(commitHorizonMs, patienceMs))}`;
     const seen = `${SEEN_INSTEAD[write]} ${after}`;
     // The outcome is known by now, so only the reason is left of the message.
     const why = error instanceof UnknownOutcomeError ? error.reason : (error as Error)?.message;

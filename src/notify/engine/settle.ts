@@ -65,6 +65,8 @@ export async function settle(
         ? [{ place, entry: { ...entry, pending: entry.pending } }]
         : [];
     });
+  const { patienceMs = Number.POSITIVE_INFINITY } = ports.options;
+  const enough = ports.elapsed() + patienceMs;
   let wait = FIRST_WAIT_MS;
   for (let lateLooks = 0; ; ) {
     const open = opens();
@@ -73,16 +75,17 @@ export async function settle(
     const last = Math.max(
       ...open.map((one) => run.horizons.of(placeName(one.place), one.entry.pending)),
     );
+    const isEnough = ports.elapsed() >= enough;
     if (ports.elapsed() >= last) lateLooks += 1;
-    if (seen) for (const one of open) await settleOne(run, one, seen, { notDone, isOwn });
+    if (seen) for (const one of open) await settleOne(run, one, seen, { notDone, isOwn, isEnough });
     const left = opens();
     if (left.length === 0) break;
-    if (ports.signal.aborted || lateLooks >= LATE_LOOKS) {
+    if (ports.signal.aborted || isEnough || lateLooks >= LATE_LOOKS) {
       for (const one of left) markUnknown(run, one, isOwn);
       break;
     }
-    if (wait === FIRST_WAIT_MS) reportWaiting(run, left, failure);
-    const most = Math.max(1, last - ports.elapsed());
+    if (wait === FIRST_WAIT_MS) reportWaiting(run, left, { failure, enough });
+    const most = Math.max(1, Math.min(last, enough) - ports.elapsed());
     await ports.sleep(lateLooks > 0 ? wait : Math.min(wait, most), ports.signal).catch(() => {});
     wait = Math.min(2 * wait, LONGEST_WAIT_MS);
   }
@@ -112,13 +115,23 @@ async function settleOne(
   run: Run,
   open: Open,
   seen: Observation,
-  { notDone, isOwn }: { readonly notDone: Map<Address, Pending>; readonly isOwn: boolean },
+  {
+    notDone,
+    isOwn,
+    isEnough,
+  }: {
+    readonly notDone: Map<Address, Pending>;
+    readonly isOwn: boolean;
+    readonly isEnough: boolean;
+  },
 ): Promise<void> {
   const { place, entry } = open;
   const { op } = entry.pending;
   const found = evidenceIn(run, open, seen);
   if (found === undefined) return;
-  const { outcome } = settlement(found.evidence);
+  const isPast = isEnough && op === "delete";
+  const evidence = isPast ? ({ ...found.evidence, time: "past" } as const) : found.evidence;
+  const { outcome } = settlement(evidence);
   if (outcome === "wait") return;
   if (outcome === "stop") return markUnknown(run, open, isOwn, found.records);
   if (op === "create") {
@@ -428,10 +441,18 @@ function markUnknown(
   run.outcomes.markUnknown(place, facts);
 }
 
-/** @param failure why the list could not be read, if so */
-function reportWaiting({ ports, horizons }: Run, left: readonly Open[], failure: unknown): void {
+/**
+ * @param options.failure why the list could not be read, if so
+ * @param options.enough until when at most is waited
+ */
+function reportWaiting(
+  { ports, horizons }: Run,
+  left: readonly Open[],
+  { failure, enough }: { readonly failure: unknown; readonly enough: number },
+): void {
   for (const { place, entry } of left) {
-    const ms = Math.max(0, horizons.of(placeName(place), entry.pending) - ports.elapsed());
+    const until = Math.min(enough, horizons.of(placeName(place), entry.pending));
+    const ms = Math.max(0, until - ports.elapsed());
     const why =
       failure instanceof Error
         ? `cannot be looked up: ${failure.message}`

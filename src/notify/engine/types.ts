@@ -18,6 +18,12 @@ export interface EngineOptions extends RunChoices {
    * out of date.
    */
   readonly commitHorizonMs: number;
+  /**
+   * The longest wait for an unknown outcome, and for a list that is behind, where nobody should wait
+   * for a horizon. A delete counts as not done then: sent again, by its ID, it does no harm.
+   * Everything else stays unknown. Absent: the horizon.
+   */
+  readonly patienceMs?: number | undefined;
   /** The longest time that the client waits for an answer. */
   readonly answerMs: number;
   /** The time to wait for another run that holds the lock. */

@@ -22,10 +22,13 @@ function place(env: Readonly<Record<string, string>> = AT_SANDBOX) {
   return { sandbox, input, before: routingOf(sandbox) };
 }
 
+/** Nobody waits for the outcome of a delete here. */
+const HORIZON = "AMP_COMMIT_HORIZON=100ms";
+
 /** Leaves the routing of a listener behind: its service is not reached when it ends. */
 async function leaveBehind(input: RunInput, sandbox: Sandbox, until?: string): Promise<string> {
   const state = join(input.cwd ?? "", "state.json");
-  const { stdout, code, error } = await listen(["--state", state], async () => {}, {
+  const { stdout, code, error } = await listen(["--state", state, HORIZON], async () => {}, {
     ...input,
     fetch: refusing(sandbox, ({ method }) => method === "DELETE"),
   });
@@ -184,7 +187,7 @@ it("says so where it cannot remove its routing, and the next listener does", asy
 it("ends with 9 where its routing stays, whatever else went wrong, and says both", async () => {
   const { sandbox, input } = place();
   const fetch = refusing(sandbox, ({ method }) => method === "DELETE");
-  const { code, error } = await listen(["--expect", "1", "--within", "1s"], undefined, {
+  const { code, error } = await listen(["--expect", "1", "--within", "1s", HORIZON], undefined, {
     ...input,
     fetch,
     keepsOn: true,
@@ -204,11 +207,13 @@ it("ends with 9 where its routing stays, whatever else went wrong, and says both
 it("names the command that removes a routing once if a dead service keeps it", async () => {
   const { sandbox, input } = place();
   const fetch = refusing(sandbox, ({ method }) => method === "DELETE");
-  const { error } = await listen([], async () => {}, { ...input, fetch });
+  const { error } = await listen([HORIZON], async () => {}, { ...input, fetch });
   expect(error()).toMatchObject({
     warnings: [
+      expect.stringContaining("The commit horizon is 0.1 s"),
+      expect.stringContaining("The commit horizon is 0.1 s"),
       expect.stringMatching(
-        /^Could not remove the temporary routing amp-listen-\S+: Could not reach 127\.0\.0\.1:4747: connection refused$/u,
+        /^Could not remove the temporary routing (amp-listen-\S+): destination-route\/\1\/\1 was not deleted: Could not reach 127\.0\.0\.1:4747: connection refused \(still listed after 0\.1 s\)$/u,
       ),
     ],
     suggestion: expect.stringContaining("amp listen --clean"),
@@ -218,7 +223,10 @@ it("names the command that removes a routing once if a dead service keeps it", a
 it("ends with 9 and names both causes if a routing that cannot be completed stays", async () => {
   const { sandbox, input } = place();
   const fetch = refusing(tooDull(sandbox), ({ method }) => method === "DELETE");
-  const { code, error } = await listen(["-e", "connection.error"], undefined, { ...input, fetch });
+  const { code, error } = await listen(["-e", "connection.error", HORIZON], undefined, {
+    ...input,
+    fetch,
+  });
   expect({ code, error: error() }).toMatchObject({
     code: 9,
     error: {
