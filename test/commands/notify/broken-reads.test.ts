@@ -7,9 +7,10 @@ import { temporaryFolder } from "../../temporary-folder.ts";
 
 const WEBHOOK = "{ type: webhook, metadata: { url: https://hooks.acme.com/amp } }";
 /** The reads of the sandbox name this destination. */
-const BEFORE = `version: 1\nname: hooks\ndestinations:\n  acme-webhook: ${WEBHOOK}\ntopics: {}\n`;
-const WITHOUT = "version: 1\nname: hooks\ndestinations: {}\ntopics: {}\n";
+const BEFORE = `version: 1\nname: hooks\ndestinations:\n  acme-webhook: ${WEBHOOK}\ntopics: { own: {} }\n`;
+const WITHOUT = "version: 1\nname: hooks\ndestinations: {}\ntopics: { own: {} }\n";
 const RENAMED = BEFORE.replace("acme-webhook: {", "ops: { renamed-from: acme-webhook,");
+const USED = "36 installations deliver to acme-webhook";
 
 async function world(after: string) {
   const cwd = temporaryFolder();
@@ -33,11 +34,11 @@ describe.each([
     "is refused with the reads: %s",
     async (...words) => {
       const outcome = await notify([...words, "--prune", "--json"], await world(after));
-      expect(outcome).toMatchObject({ code: 5, stdout: "" });
+      expect(outcome.code).toBe(5);
       expect(outcome.error()).toMatchObject({
-        message: "The destination acme-webhook is in use",
-        detail: expect.stringContaining("36 installations deliver to acme-webhook"),
-        done: "Nothing was sent.",
+        conflicts: [{ reason: "in_reads", uses: [expect.stringContaining(USED)] }],
+        remedy: expect.stringContaining("--accept references"),
+        done: "Nothing was changed.",
       });
       expect(outcome.requests.every((one) => one.method === "GET")).toBe(true);
     },
@@ -81,10 +82,9 @@ describe("a destination that reads name, and that the state does not have", () =
     "is not renamed while it is adopted: %s",
     async (...words) => {
       const outcome = await adopting([...words, "--json"]);
-      expect(outcome).toMatchObject({ code: 5, stdout: "" });
+      expect(outcome.code).toBe(5);
       expect(outcome.error()).toMatchObject({
-        message: "The destination acme-webhook is in use",
-        detail: expect.stringContaining("36 installations deliver to acme-webhook"),
+        conflicts: [{ reason: "in_reads", uses: [expect.stringContaining(USED)] }],
         remedy: expect.stringContaining("--accept references"),
       });
       expect(outcome.requests.every((one) => one.method === "GET")).toBe(true);

@@ -18,7 +18,7 @@ async function applied(text: string) {
 }
 
 interface Left {
-  readonly removedFromFile?: readonly { address: string; origin: string }[];
+  readonly removedFromFile?: readonly { address: string; made: string }[];
   readonly others?: readonly unknown[];
 }
 
@@ -47,8 +47,8 @@ describe("resources that a file no longer contains", () => {
     for (const line of ["plan -f nn.yaml --json", "apply -f nn.yaml --yes --json"]) {
       const json = (await place.notify(line)).json() as Left;
       expect(json.removedFromFile).toMatchObject([
-        { address: "destination-route/n/n1", origin: "created" },
-        { address: "destination/n1", origin: "created" },
+        { address: "destination-route/n/n1", made: "amp" },
+        { address: "destination/n1", made: "amp" },
       ]);
       expect(json.others ?? []).toEqual([]);
     }
@@ -98,7 +98,7 @@ describe("resources that a file no longer contains", () => {
     const place = await applied(FILE("n1", BOTH));
     await place.notify("routes delete --topic n --event connection.error --yes --state other.json");
     place.write("nn.yaml", FILE("n1", "installation.created"));
-    const plan = await place.notify("plan -f nn.yaml");
+    const plan = await place.notify("plan -f nn.yaml AMP_COMMIT_HORIZON=50ms");
     expect(plan.stderr).not.toContain("no longer in this file");
     place.write("nn.yaml", FILE("n2", "installation.created").replace("name: nn\n", ""));
     const nameless = await place.notify("plan -f nn.yaml");
