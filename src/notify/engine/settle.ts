@@ -143,7 +143,8 @@ async function settleOne(
     }
     return createDone(run, open, { record, outcome, isOwn });
   }
-  if (op === "update") return settleUpdate(run, open, outcome, { isOwn, seen });
+  const isOther = found.evidence.look === "otherwise";
+  if (op === "update") return settleUpdate(run, open, outcome, { isOwn, isOther, seen });
   return settleDelete(run, open, outcome, isOwn);
 }
 
@@ -363,7 +364,11 @@ async function settleUpdate(
   run: Run,
   { place, entry }: Open,
   outcome: SettleRow["outcome"],
-  { isOwn, seen }: { readonly isOwn: boolean; readonly seen: Observation },
+  {
+    isOwn,
+    isOther,
+    seen,
+  }: { readonly isOwn: boolean; readonly isOther: boolean; readonly seen: Observation },
 ): Promise<void> {
   const { address } = place;
   const { id = "", pending } = entry;
@@ -388,7 +393,11 @@ async function settleUpdate(
     fields: { ...rest.fields, ...Object.fromEntries(fields) },
   };
   await run.manager.note(() => [partAt(place, next)]);
-  if (isOwn) run.outcomes.notWritten(place, { write: "update", requestId: pending.requestId });
+  if (!isOwn) return;
+  const { requestId } = pending;
+  if (isOther) run.outcomes.notWritten(place, { write: "update", requestId });
+  // Nothing shows whether it was done.
+  else run.outcomes.markUnknown(place, { requestId, isUpdate: true, sent: true });
 }
 
 async function settleDelete(
