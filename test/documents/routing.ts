@@ -84,9 +84,16 @@ const made = words("who made it", {
 });
 
 const removedFromFile = z
-  .array(z.strictObject({ address, id, made }))
+  .array(
+    z.strictObject({
+      address,
+      id,
+      made,
+      alsoIn: optional(texts("other files that declare it; `--prune` hands it over to the first")),
+    }),
+  )
   .describe(
-    "resources of this file that it no longer declares; they still exist, and `--prune` deletes those that amp created",
+    "resources of this file that it no longer declares; they still exist, and `--prune` deletes those that amp created and no other file declares",
   );
 
 const kept = z

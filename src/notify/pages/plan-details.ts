@@ -119,10 +119,15 @@ export function removedFromFileText(
   const [are, exist, them] =
     removed.length === 1 ? ["is", "exists", "it"] : ["are", "exist", "them"];
   const names = removed.map(({ address }) => address);
-  const own = removed.filter(({ made }) => made === "amp").length;
-  const remedy =
-    own === 0
-      ? `--prune keeps ${them}: amp did not create ${them}.`
-      : `Add --prune to delete ${own < removed.length ? "those that amp created" : them}.`;
+  const shared = removed.filter(({ alsoIn = [] }) => alsoIn.length > 0);
+  const found = removed.filter((one) => !shared.includes(one) && one.made === "found");
+  const isNone = shared.length + found.length === removed.length;
+  const why = [
+    found.length > 0 && (isNone ? `amp did not create ${them}` : "amp created"),
+    shared.length > 0 && (isNone ? `another file declares ${them}` : "no other file declares"),
+  ].filter((text) => text !== false);
+  const remedy = isNone
+    ? `--prune keeps ${them}: ${why.join(", or ")}.`
+    : `Add --prune to delete ${why.length > 0 ? `those that ${why.join(" and ")}` : them}.`;
   return `${counted(removed.length, "resource")} ${are} no longer in this file, but still ${exist}: ${all ? names.join(", ") : firstNames(names)}. ${remedy}`;
 }

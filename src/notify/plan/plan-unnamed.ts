@@ -101,7 +101,7 @@ function planOne(
       all.released.push(released(plan, place, known, row.action));
       return;
     case "keep":
-      keep(all, [place, known], { ...own, routes, reason: row.reason });
+      keep(plan, all, [place, known], { ...own, routes, reason: row.reason });
       return;
     case "conflict": {
       const uses = plan.reads.get(names[0] ?? "") ?? [];
@@ -125,7 +125,7 @@ function situationOf(
   { own, record }: ReturnType<typeof ownOf>,
   routes: readonly string[],
 ): Situation {
-  const { seen, declared, reads, file } = plan;
+  const { seen, declared, reads } = plan;
   const { kind, names } = addressParts(place.address);
   const who = ownership(plan, entry);
   const isBehindOwn = who.owner === "mine" && isBehind(plan, place);
@@ -133,7 +133,7 @@ function situationOf(
   const isRead = kind === "destination" && reads.has(names[0] ?? "");
   const isMoved =
     own === "here" && record !== undefined && hasOtherEnds(plan, place.address, record);
-  const also = (entry.alsoIn ?? []).filter((one) => one !== file);
+  const also = otherDeclarers(plan, entry);
   return {
     ...NO_QUESTIONS,
     ...decidingChoices(plan.choices),
@@ -170,10 +170,10 @@ function released(
   entry: KnownEntry,
   action: "release" | "hand over",
 ): PlanItem {
-  const { entries, file } = plan;
+  const { entries } = plan;
   const { address } = place;
   const { id } = entry;
-  const [heir, ...rest] = (entry.alsoIn ?? []).filter((one) => one !== file);
+  const [heir, ...rest] = otherDeclarers(plan, entry);
   const { alsoIn: _, ...own } = entry;
   const isHanded = action === "hand over" && heir !== undefined;
   entries.set(
@@ -187,8 +187,9 @@ function released(
 }
 
 function keep(
+  plan: Planning,
   all: Collected,
-  [{ address }, { id, made }]: readonly [Place, KnownEntry],
+  [{ address }, entry]: readonly [Place, KnownEntry],
   {
     own,
     record,
@@ -199,14 +200,22 @@ function keep(
     readonly reason: string | undefined;
   },
 ): void {
+  const { id, made } = entry;
   // What is gone is deleted from the state by a prune alone, and nobody needs to know before.
   if (reason === "no_prune") {
-    if (own !== "gone") all.removedFromFile.push({ address, id, made });
+    const alsoIn = otherDeclarers(plan, entry);
+    const shared = alsoIn.length > 0 ? { alsoIn } : {};
+    if (own !== "gone") all.removedFromFile.push({ address, id, made, ...shared });
     return;
   }
   const name = record?.name ?? undefined;
   const listedName = reason === "other_name" ? name : undefined;
   all.kept.push({ address, id, reason: reason as KeepReason, routes, ...defined({ listedName }) });
+}
+
+/** The other files that found a resource in place. */
+function otherDeclarers({ file }: Planning, { alsoIn = [] }: Entry): readonly string[] {
+  return alsoIn.filter((one) => one !== file);
 }
 
 /** A file that does not declare a resource any more is not among those that do. */

@@ -157,6 +157,8 @@ interface OtherResource extends FoundResource {
 /** A resource that exists although its routing no longer contains it, because nothing is pruned. */
 export interface RemovedResource extends FoundResource {
   readonly made: Entry["made"];
+  /** The other files that declare it: a prune hands it over. */
+  readonly alsoIn?: readonly string[];
 }
 
 /** A resource that the routing no longer names, and that stays although it is pruned. */

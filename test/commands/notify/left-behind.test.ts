@@ -68,14 +68,26 @@ describe("resources that a file no longer contains", () => {
     expect(plan.stderr).not.toContain("renamed-from");
   });
 
-  it("are not those that another file wants, whose --all does not name this file", async () => {
+  it("are not promised to --prune where another file declares them: it hands them over", async () => {
     const place = await applied(FILE("n1", BOTH));
     place.write("other.yaml", FILE("n1", BOTH, "other"));
     await place.notify("apply -f other.yaml --yes");
     place.write("nn.yaml", FILE("n1", "installation.created"));
-    const plan = await place.notify("plan -f nn.yaml --all");
-    expect(plan.stderr).not.toContain("no longer in this file");
-    expect(plan.stderr).toMatch(/event-route\/n\/connection\.error +other +evr_/u);
+    const plan = await place.notify("plan -f nn.yaml");
+    expect(plan.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      "still exists: event-route/n/connection.error. --prune keeps it: another file declares it.",
+    );
+    expect((await place.notify("plan -f nn.yaml --json")).json()).toMatchObject({
+      removedFromFile: [{ address: "event-route/n/connection.error", alsoIn: ["other"] }],
+    });
+    const pruned = await place.notify("apply -f nn.yaml --prune --yes");
+    expect([pruned.code, writesOf(pruned)]).toEqual([0, []]);
+    expect((await place.notify("plan -f other.yaml --json")).json()).toMatchObject({
+      pending: false,
+    });
+    const listed = await place.notify("plan -f nn.yaml --all");
+    expect(listed.stderr).not.toContain("no longer in this file");
+    expect(listed.stderr).toMatch(/event-route\/n\/connection\.error +other +evr_/u);
   });
 
   it("are not promised to --prune where amp did not create them", async () => {
