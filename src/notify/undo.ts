@@ -1,4 +1,5 @@
 import { AmpError, ConflictError, type ExitName, NotFoundError, PartialError } from "../errors.ts";
+import { quotedNames } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, planAndApply } from "./apply.ts";
@@ -6,6 +7,7 @@ import { addressParts } from "./model/address.ts";
 import { type ApplyResult, applyExit } from "./pages/apply.ts";
 import { keptText } from "./pages/plan-details.ts";
 import { listRouting } from "./plan/live.ts";
+import { needsApply, type Plan } from "./plan/plan.ts";
 import { planJson, withoutFile } from "./plan/plan-document.ts";
 import { planUndo } from "./plan/plan-undo.ts";
 import type { SessionOptions } from "./session.ts";
@@ -51,13 +53,29 @@ export async function undoRun(
       warnings: left,
       document: (plan) => planJson(withoutFile(plan), left),
       consent: { command: "amp notify undo" },
-      check: ({ kept }) => {
-        left.push(...kept.map(keptText));
+      check: (plan) => {
+        left.push(...ofOthers(plan));
         for (const sentence of left) report.warn(sentence);
+        // Any other page or run says itself what is kept.
+        if (ports.dryRun && !needsApply(plan))
+          for (const one of plan.kept) report.warn(keptText(one));
+        left.push(...plan.kept.map(keptText));
       },
       subject: `Undo of run ${run}`,
       noteNothing: () => report.notice(nothingLeft(run, runs, left)),
     },
+  );
+}
+
+/** What an undo leaves to others, each a sentence. */
+function ofOthers({ items, others }: Plan): string[] {
+  const released = items.flatMap((item) =>
+    item.action === "release" ? { address: item.address, owners: item.owners ?? [] } : [],
+  );
+  return [...released, ...others].map(({ address, owners }) =>
+    owners.length > 0
+      ? `${address} is kept: ${quotedNames(owners)} declares it.`
+      : `${address} is kept: it was imported or adopted since.`,
   );
 }
 

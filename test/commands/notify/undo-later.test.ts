@@ -93,7 +93,8 @@ describe("an undo deletes what its run created, or names it", () => {
     expect(await place.notify("apply -f other.yaml --yes")).toMatchObject({ code: 0 });
     const undone = await undo(place, "r1");
     expect(undone.code).toBe(9);
-    expect(undone.warnings).toContainEqual("destination/uax is kept: other contains it, too.");
+    expect(undone.warnings).toContainEqual('destination/uax is kept: "other" declares it.');
+    // The other file owns them from now on; the topic's other route was of this run alone.
     expect(await left(place)).toHaveLength(4);
     expect((await place.notify("plan -f other.yaml --json")).json()).toMatchObject({
       pending: false,
