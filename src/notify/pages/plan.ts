@@ -59,8 +59,8 @@ function shownAction({ action, reason }: ItemDocument): ShownAction {
 export function planPage(plan: PlanDocument, isDrawn = false): Page {
   const { items, kept, lists, all = false, target } = plan;
   const shown = items.filter(
-    ({ action, reason }) =>
-      (all || action !== "in_place") && !(isDrawn && action === "create" && !reason),
+    ({ action, reason, notKept }) =>
+      (all || action !== "in_place" || notKept) && !(isDrawn && action === "create" && !reason),
   );
   return {
     title: titleOf(plan),
