@@ -58,6 +58,9 @@ beforeAll(async () => {
 const isSound = ({ code, stderr }: Outcome) =>
   [0, 5, 8, 9].includes(code) && !/does not match the API specification|unexpected/u.test(stderr);
 
+/** What a list shows is newer than what amp did, and believed. */
+const LATER = "AMP_COMMIT_HORIZON=1ms";
+
 const cases = Object.entries(LISTS).flatMap(([list, fields]) =>
   fields.flatMap((field) => ODD_VALUES.map((odd) => [list, field, odd] as const)),
 );
@@ -70,7 +73,7 @@ describe("a list with an odd field", () => {
       const what = `${list} ${field} = ${JSON.stringify(odd)}`;
       // Nothing but the list says there what exists.
       for (const folder of [place, elsewhere]) {
-        const planned = await notify("plan -f routing.yaml --json", folder.cwd);
+        const planned = await notify(`plan -f routing.yaml --json ${LATER}`, folder.cwd);
         if (!isSound(planned)) broken.push(`${what}: plan ${planned.code} ${planned.stderr}`);
         // One number as the ID of all records makes one record of them.
         if (folder === elsewhere && field === "id" && odd === 5) continue;

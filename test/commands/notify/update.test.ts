@@ -88,7 +88,10 @@ describe("amp notify destinations update", () => {
     expect(outcome.code).toBe(5);
     expect(outcome.stderr).toContain("36 installations deliver to acme-webhook");
     expect(writes(outcome)).toEqual([]);
-    expect(await update(`${words} --dry-run`, world)).toMatchObject({ code: 5, stdout: "" });
+    const planned = await update(`${words} --dry-run`, world);
+    expect(planned.code).toBe(5);
+    expect(planned.stdout).toMatch(/^destination\/alerts\tconflict\tdst_\w+\tin_reads\n$/u);
+    expect(writes(planned)).toEqual([]);
     const moved = await update(`destinations update acme-webhook --url ${URL} --dry-run`, world);
     expect(moved.code).toBe(0);
     expect(moved.stdout).not.toContain("the file");
