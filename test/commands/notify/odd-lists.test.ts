@@ -90,7 +90,7 @@ describe("a list with an odd field", () => {
       }
     }
     expect(broken.map((one) => one.slice(0, 300)).slice(0, 20)).toEqual([]);
-  }, 240_000);
+  }, 120_000);
 
   it("may have an item that is no record", async () => {
     const fetch: RunInput["fetch"] = async (request) => {

@@ -6,9 +6,10 @@ import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 type Told = Record<string, unknown>;
 
-const APPLY = "apply -f routing.yaml --yes --json AMP_COMMIT_HORIZON=1s";
-const PLAN = "plan -f routing.yaml --json --exit-code";
+const APPLY = "apply -f routing.yaml --yes --json AMP_COMMIT_HORIZON=300ms";
+const PLAN = "plan -f routing.yaml --json --exit-code AMP_COMMIT_HORIZON=1ms";
 const SENT = "https://hooks.acme.com/amp";
+const NEXT = "https://hooks.acme.com/next";
 const THEIRS = "https://other.example/x";
 /** A routing of one destination: nothing else is created beside it. */
 const ALONE = ROUTING.slice(0, ROUTING.indexOf("topics:"));
@@ -64,10 +65,13 @@ describe("a create of unknown outcome, while somebody else creates one of the na
     "is a conflict where its %s differs, and theirs is never owned or pruned",
     async (_, record, field) => {
       const { amp, write, sandbox } = overtaken(record);
+      const sent = await amp(APPLY);
+      expect([sent.code, writesOf(sent)]).toEqual([7, ["POST destinations"]]);
+      expect(sent.error()).toMatchObject({ done: "Nothing was created." });
       const run = await amp(APPLY);
       expect([run.code, run.stderr]).toEqual([5, expect.stringContaining(field)]);
       expect(run.error()).toMatchObject({ message: "Conflict: destination/ops" });
-      expect(writesOf(run)).toHaveLength(1);
+      expect(writesOf(run)).toEqual([]);
       const [theirs] = sandbox.world.destinations.filter(({ name }) => name === "ops");
       expect(run.stderr).toContain(theirs?.id);
       expect((await amp("state pull")).stdout).not.toContain(theirs?.id);
@@ -89,7 +93,7 @@ describe("a create of unknown outcome, while somebody else creates one of the na
 
   it("takes what only spells the URL otherwise for its own", async () => {
     const url = "HTTPS://Hooks.ACME.com:443/a%6Dp/";
-    const { amp } = overtaken({ type: "Webhook", metadata: { url } });
+    const { amp } = overtaken({ type: "webhook", metadata: { url } });
     const run = await amp(APPLY);
     expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('"earlier": true')]);
     expect(itemOf(await amp(PLAN))).toMatchObject({ action: "in_place" });
@@ -117,8 +121,11 @@ describe("a create that is answered with another resource", () => {
       `The service answered the create of topic/lifecycle with a topic that existed before: ${installs.id}, installs`,
     );
     expect(writesOf(run).filter((path) => path.includes("routes"))).toEqual([]);
-    const state = JSON.parse((await amp("state pull")).stdout) as { records: Told };
-    expect(Object.keys(state.records)).toEqual(["destination/ops"]);
+    const { stdout } = await amp("state pull");
+    const { entries } = JSON.parse(stdout) as { entries: Record<string, Told> };
+    expect(Object.keys(entries)).toEqual(["destination/ops", "topic/lifecycle"]);
+    expect(entries["topic/lifecycle"]).not.toHaveProperty("id");
+    expect(stdout).not.toContain(installs.id);
     expect(run.stdout + run.stderr).not.toContain("elete all but one");
   });
 
@@ -167,21 +174,41 @@ describe("a create that is answered, or listed, with other values", () => {
       return Response.json(bare ? { id: record.id } : record, { status: 201 });
     });
 
+  /** The plan says what the service shows in place of what it was sent, and nothing is sent again. */
+  async function isNotKept(amp: (words: string) => Promise<Outcome>, sent: string) {
+    const plan = await amp(PLAN);
+    expect([plan.code, itemOf(plan)]).toEqual([
+      0,
+      expect.objectContaining({
+        action: "in_place",
+        notKept: [expect.objectContaining({ field: "metadata.url", wanted: sent })],
+      }),
+    ]);
+    const again = await amp(APPLY);
+    expect([again.code, writesOf(again)]).toEqual([0, []]);
+  }
+
   it.each([
     ["another host", THEIRS],
     ["another path", `${SENT}/more`],
     ["another case of the path", "https://hooks.acme.com/AMP"],
     ["a query", `${SENT}?x=1`],
-  ])("is warned of at once, and changed in the plan: %s", async (_, url) => {
-    const { amp } = keeping(url);
-    const run = await amp(APPLY.replace("--json", "--progress json"));
-    expect([run.code, run.stderr]).toEqual([0, expect.stringContaining("with other values")]);
-    expect(run.stderr).toContain(url);
-    const plan = await amp(PLAN);
-    expect([plan.code, itemOf(plan)]).toEqual([8, expect.objectContaining({ action: "update" })]);
-    expect(writesOf(await amp(APPLY))).toHaveLength(1);
-    expect((await amp(PLAN)).code).toBe(0);
-  });
+  ])(
+    "is warned of at once, told by the plan, and sent when the file changes: %s",
+    async (_, url) => {
+      const { amp, write } = keeping(url);
+      const run = await amp(APPLY.replace("--json", "--progress json"));
+      expect([run.code, run.stderr]).toEqual([0, expect.stringContaining("with other values")]);
+      expect(run.stderr).toContain(url);
+      await isNotKept(amp, SENT);
+      write("routing.yaml", ROUTING.replace(SENT, NEXT));
+      expect(await amp(PLAN)).toMatchObject({ code: 8 });
+      expect(writesOf(await amp(APPLY))).toEqual([expect.stringMatching(/^PATCH destinations/u)]);
+      const plan = await amp(PLAN);
+      expect(plan.code).toBe(0);
+      expect(itemOf(plan)).not.toHaveProperty("notKept");
+    },
+  );
 
   it.each([
     ["case of scheme and host", "HTTPS://HOOKS.acme.com/amp"],
@@ -195,27 +222,18 @@ describe("a create that is answered, or listed, with other values", () => {
     expect((await amp(PLAN)).code).toBe(0);
   });
 
-  it("is an update, with the reason, where only the list shows them", async () => {
+  it("is told by the plan, too, where only the list shows them", async () => {
     const { amp } = keeping(THEIRS, { bare: true });
-    await amp(APPLY);
-    const plan = await amp(PLAN);
-    expect([plan.code, itemOf(plan)]).toEqual([
-      8,
-      expect.objectContaining({ action: "update", reason: "not_kept" }),
-    ]);
-    expect(writesOf(await amp(APPLY))).toHaveLength(1);
-    expect((await amp(PLAN)).code).toBe(0);
+    expect(await amp(APPLY)).toMatchObject({ code: 0 });
+    await isNotKept(amp, SENT);
   });
 
-  it("stays an update as long as the service does not keep what it is sent", async () => {
-    const { amp } = keeping(THEIRS, { updates: false });
+  it("is sent once, where the service keeps no update either", async () => {
+    const { amp, write } = keeping(THEIRS, { updates: false });
     await amp(APPLY);
-    for (const _ of [1, 2]) {
-      const run = await amp(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
-      expect([run.code, writesOf(run).length]).toEqual([7, 1]);
-      expect(run.error().message).toContain("destination/ops was not updated");
-    }
-    const plan = await amp(PLAN);
-    expect([plan.code, itemOf(plan)]).toEqual([8, expect.objectContaining({ action: "update" })]);
+    write("routing.yaml", ROUTING.replace(SENT, NEXT));
+    const run = await amp(APPLY);
+    expect([run.code, writesOf(run)]).toEqual([0, [expect.stringMatching(/^PATCH destinations/u)]]);
+    await isNotKept(amp, NEXT);
   });
 });
