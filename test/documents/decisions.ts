@@ -272,6 +272,7 @@ function wayOut({ id, action, reason }: Row): string {
     action: "conflict",
     reason: reason as ConflictReason,
     owners: ["its owner"],
+    ...(id === "I1" ? { differences: [{ field: "id", wanted: "top_1", found: undefined }] } : {}),
     ...(id === "K2" ? { elsewhere: "topic/b" } : {}),
     ...(id === "T3" ? { differences: [{ field: "name", wanted: "a", found: "b" }] } : {}),
   };

@@ -75,8 +75,10 @@ interface ConflictWords {
 const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
   same_id: {
     says: ({ elsewhere, id }) => `is the same resource as ${elsewhere}: ${id}`,
-    remedy:
-      "Keep one of the two in the file, with the routes of both, or remove one of them from the state.",
+    remedy: (item) =>
+      isDeclaredById(item)
+        ? "Keep one of the two in the file, with the routes of both."
+        : "Keep one of the two in the file, with the routes of both, or remove one of them from the state.",
   },
   not_found: {
     says: ({ id }) => `has the ID ${id} in the file, which the service does not list`,
@@ -156,6 +158,11 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
 
 const TAKE_OVER = "add --accept shared to own it.";
 
+/** Whether the file declares one of two by its ID: without an entry, both would still be the same. */
+function isDeclaredById({ differences = [] }: ItemDocument): boolean {
+  return differences.some(({ field }) => field === "id");
+}
+
 /** Whether the resource of another file is not there any more. */
 function isGone({ elsewhere, differences = [] }: ItemDocument): boolean {
   return elsewhere === undefined && differences.length === 0;
@@ -203,13 +210,8 @@ export function blockerText(item: ItemDocument): string {
 const FILE = { placeholder: "file" };
 
 /** The commands that resolve a conflict without a change of the file. */
-export function commandsFor({
-  address,
-  reason,
-  id,
-  ids = [],
-  elsewhere,
-}: ItemDocument): SuggestedCommand[] {
+export function commandsFor(item: ItemDocument): SuggestedCommand[] {
+  const { address, reason, id, ids = [], elsewhere } = item;
   switch (reason) {
     case "gone":
       return [suggest("notify apply", [], { f: FILE, accept: "recreate" }).asCorrection()];
@@ -217,7 +219,8 @@ export function commandsFor({
     case "unclear":
       return ids.map((one) => suggest("notify state import", [address, one]));
     case "same_id":
-      return elsewhere === undefined ? [] : [suggest("notify state forget", [elsewhere])];
+      if (elsewhere === undefined || isDeclaredById(item)) return [];
+      return [suggest("notify state forget", [elsewhere])];
     case "replaced":
       return [suggest("notify state forget", [address])];
     case "name_taken":

@@ -8,7 +8,7 @@ import { type Place, placeName } from "../state/change.ts";
 import { type Entry, fileOf, kindOf } from "../state/state.ts";
 import { decidingChoices } from "./choices.ts";
 import { type Comparison, compare, isContradicted, sentFields } from "./compare.ts";
-import type { PlanItem, PlannedAction } from "./plan.ts";
+import type { Difference, PlanItem, PlannedAction } from "./plan.ts";
 import { endsOf, type Planning } from "./planning.ts";
 import { decide, type Row, type Situation } from "./table.ts";
 import type { ConflictReason } from "./vocabulary.ts";
@@ -398,9 +398,13 @@ function conflictAction(
   const owner = entry ?? (elsewhere && plan.entries.of(elsewhere));
   const owners = reason === "shared" ? otherFiles(plan, owner) : [];
   const several = ["ambiguous", "unclear", "name_taken", "replaced"].includes(reason);
-  const differences =
-    reason === "both_exist" ? plan.renames.get(resource.address)?.both : comparison.differences;
   const byId = declaredElsewhere(plan, resource, record);
+  const differences =
+    reason === "same_id" && byId !== undefined
+      ? [idDifference(record?.id)]
+      : reason === "both_exist"
+        ? plan.renames.get(resource.address)?.both
+        : comparison.differences;
   return {
     action: "conflict",
     reason,
@@ -457,15 +461,20 @@ export function planDeclaredId(plan: Planning, address: Address, id: string): Pl
   plan.ids.set(address, row.action === "conflict" ? { open: true } : id);
   if (row.action === "settle") return { address, kind, ...openAction(known) };
   if (row.action !== "conflict") return { address, kind, action: "in_place", id };
-  const differences = [{ field: "id", wanted: id, found: undefined }];
   return {
     address,
     kind,
     action: "conflict",
     reason: row.reason as ConflictReason,
     id,
-    ...(row.reason === "same_id" ? defined({ elsewhere }) : { differences }),
+    ...(row.reason === "same_id" ? defined({ elsewhere }) : {}),
+    differences: [idDifference(id)],
   };
+}
+
+/** The line of the file that declares a resource by its ID, which is in conflict. */
+function idDifference(id: string | undefined): Difference {
+  return { field: "id", wanted: id, found: undefined };
 }
 
 /** The answers for a resource of which nothing else is asked. */

@@ -15,15 +15,23 @@ async function declaredTwice() {
 }
 
 it.each(["plan -f routing.yaml", "apply -f routing.yaml --yes", "apply -f routing.yaml --dry-run"])(
-  "a topic that a file declares by name and by ID is one conflict, with both lines: %s",
+  "a topic that a file declares by name and by ID is one conflict, with both addresses: %s",
   async (words) => {
     const { place, id } = await declaredTwice();
-    const refused = await place.notify(words);
-    expect([refused.code, refused.stdout, writesOf(refused)]).toEqual([5, "", []]);
-    expect(refused.stderr).toContain(
-      `topic/again (routing.yaml:9) and topic/lifecycle (routing.yaml:6) are one topic: ${id}`,
-    );
-    expect(refused.stderr).toContain("Keep one of them, with the routes of both.");
-    expect(refused.stderr).not.toContain("conflicts");
+    const refused = await place.notify(`${words} --json`);
+    expect([refused.code, writesOf(refused)]).toEqual([5, []]);
+    expect(refused.error()).toMatchObject({
+      message: "Conflict: topic/again",
+      remedy: "Keep one of the two in the file, with the routes of both.",
+      conflicts: [{ address: "topic/again", reason: "same_id", id, elsewhere: "topic/lifecycle" }],
+    });
+    // Without an entry, both would still be one topic.
+    expect(refused.error()).not.toHaveProperty("suggestion");
   },
 );
+
+it("a topic that a file declares by name and by ID is said to be one", async () => {
+  const { place, id } = await declaredTwice();
+  const refused = await place.notify("apply -f routing.yaml --yes");
+  expect(refused.stderr).toContain(`topic/again is the same resource as topic/lifecycle: ${id}\n`);
+});

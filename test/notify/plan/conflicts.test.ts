@@ -32,6 +32,15 @@ const WORDS: Readonly<Record<ConflictReason, readonly Words[]>> = {
       remedy: "Keep one of the two in the file",
       commands: ["amp notify state forget destination/alerts"],
     },
+    {
+      item: {
+        id: "d_1",
+        elsewhere: "destination/alerts",
+        differences: [{ field: "id", wanted: "d_1", found: undefined }],
+      },
+      text: "destination/ops is the same resource as destination/alerts: d_1",
+      remedy: "Keep one of the two in the file, with the routes of both.",
+    },
   ],
   not_found: [
     {
