@@ -27,6 +27,9 @@ export const RULE_NAMES = [
 /** The name of a rule. */
 export type RuleName = (typeof RULE_NAMES)[number];
 
+/** Why a part of the evidence could not be read. */
+const MISSING_REASONS = ["not-supported", "not-found", "refused", "failed"] as const;
+
 // The parts of a case file. Its texts are not trusted, and only shown.
 const text = z.string().max(20_000);
 const short = z.string().min(1).max(1_000);
@@ -107,7 +110,9 @@ const summary = z.object({
   evidence: z.array(text).max(100),
   /** The destinations of its reads; `exists` is null where that is not known. */
   delivers: z.array(z.object({ destination: short, exists: z.boolean().nullable() })).max(10_000),
-  missingEvidence: z.array(z.object({ what: text, why: text })).max(1_000),
+  missingEvidence: z
+    .array(z.object({ what: text, reason: z.enum(MISSING_REASONS), why: text }))
+    .max(1_000),
 });
 
 const answer = z.object({

@@ -101,11 +101,12 @@ export function casePage(summary: NewCase, from?: FromFile): Page {
   };
 }
 
-function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): string | undefined {
+function sinceLine({ since, missingEvidence }: CaseSummary, made: Date): string | undefined {
   if (since === undefined) {
-    const why = missingEvidence.find(({ what }) => what === "operations")?.why;
-    if (why !== undefined && !why.startsWith("This ")) return "not known: no operations were read";
-    return why !== undefined || facts.length === 0 ? "not available at this service" : undefined;
+    const missing = missingEvidence.find(({ what }) => what === "operations");
+    return missing?.reason === "not-supported"
+      ? "not available at this service"
+      : "not known: no operations were read";
   }
   const { lastSuccess, firstFailure, failed, read, atLeast, isRunning } = since;
   if (read === 0) return atLeast ? "no operations since the time of --since" : "no operations";

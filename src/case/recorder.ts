@@ -1,9 +1,10 @@
 import type { AnswerOf, Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import { type AmpError, AuthError, assertFailure, NotFoundError } from "../errors.ts";
 import type { ResourceKind } from "../notify/model/resource.ts";
 import { defined } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
-import type { RecordedAnswer } from "./case-schema.ts";
+import type { CaseSummary, RecordedAnswer } from "./case-schema.ts";
 
 /** The purpose of an answer, by which the case finds its evidence. */
 export type Role =
@@ -30,10 +31,7 @@ export interface GatheredAnswer {
 }
 
 /** A part of the evidence that could not be read. */
-export interface MissingEvidence {
-  readonly what: string;
-  readonly why: string;
-}
+export type MissingEvidence = CaseSummary["missingEvidence"][number];
 
 interface Part {
   readonly role: Role;
@@ -126,7 +124,7 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
         const { what, mayLack } = part;
         const isLacking = error instanceof NotFoundError || error instanceof AuthError;
         if (what !== undefined && !(mayLack && isLacking)) {
-          missingEvidence.push({ what, why: error.message });
+          missingEvidence.push({ what, reason: reasonOf(error), why: error.message });
         }
         const { status } = error.facts;
         if (status !== undefined && status >= 400) {
@@ -137,6 +135,12 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
     },
   };
   return recorder;
+}
+
+function reasonOf(error: AmpError): MissingEvidence["reason"] {
+  if (error instanceof OperationMissingError) return "not-supported";
+  if (error instanceof NotFoundError) return "not-found";
+  return error instanceof AuthError ? "refused" : "failed";
 }
 
 function problemOf({ message, facts }: AmpError, status: number) {

@@ -85,8 +85,9 @@ const MAX_NAME = 60;
 /** Where an answer is from, for whoever reads it. */
 function originText({ made, verdict: { installation } }: CaseFile, now: Date): string {
   const name = (installation.group ?? installation.id).toWellFormed().slice(0, MAX_NAME);
-  const age = sinceText(made, now);
-  const ago = age === undefined || age.startsWith("0 ") ? "" : ` (${age} ago)`;
+  const isNew = now.getTime() - Date.parse(made) < 60_000;
+  const age = isNew ? undefined : sinceText(made, now);
+  const ago = age === undefined ? "" : ` (${age} ago)`;
   return `From the case of ${name.toWellFormed()}, recorded ${shortTimeText(made, now)}${ago}.`;
 }
 

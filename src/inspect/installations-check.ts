@@ -5,12 +5,12 @@ import { ServiceError, UsageError } from "../errors.ts";
 import { type JunitCase, junitXml, sarifJson } from "../reports/reports.ts";
 import { batchesOf, mapList } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
-import { type Filter, parseFilter } from "../values/filter.ts";
+import { parseFilter } from "../values/filter.ts";
 import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { timeOf } from "../values/time.ts";
 import { findName } from "../view/list-names.ts";
-import { createSelection } from "../view/selection.ts";
+import { createSelection, type FilterDoubt } from "../view/selection.ts";
 import {
   type Block,
   type Cell,
@@ -88,11 +88,11 @@ export async function checkInstallations(
   for await (const batch of batchesOf(selected as ListResult<Installation>)) all.push(...batch);
   health?.assertKnown(selection.searched() ?? 0);
   // A known state that no installation has is the expected result of a check: no warning.
-  const known = parsed.filter(({ name }) => statesOf(name) !== undefined);
-  const warnings = selection
-    .warnings()
-    .filter((one) => !known.some(({ text }) => one.includes(` has ${text}; seen:`)));
-  assertJudged(parsed, warnings);
+  const doubts = selection
+    .doubts()
+    .filter(({ reason, filter }) => reason !== "no-such-value" || !statesOf(filter.name));
+  assertJudged(doubts);
+  const warnings = doubts.map(({ text }) => text);
   for (const warning of warnings) report.warn(warning);
   const { project, integration, groupRef } = scope;
   const columns = parsed.map(({ name, isQuotedName: isQuoted }) =>
@@ -123,12 +123,14 @@ export async function checkInstallations(
  * A filter that nothing can meet would pass every check: a mistyped path is an error, unless its
  * name is quoted, which says that the field may be in none.
  */
-function assertJudged(filters: readonly Filter[], warnings: readonly string[]): void {
-  const sure = filters.filter(({ isQuotedName }) => !isQuotedName);
-  const doubt = warnings.find((warning) => sure.some(({ text }) => warning.includes(` ${text}: `)));
+function assertJudged(doubts: readonly FilterDoubt[]): void {
+  const doubt = doubts.find(
+    ({ reason, filter }) => reason !== "no-such-value" && !filter.isQuotedName,
+  );
   if (doubt === undefined) return;
-  throw new UsageError(doubt.replace(/\.$/u, ""), {
+  throw new UsageError(doubt.problem, {
     remedy:
+      doubt.hint ??
       "If the name is correct but no installation has the field yet, quote it: '\"a.b\"=value'.",
     suggestion: suggest("explain", ["installation"], { recursive: true }),
     done: "Nothing was checked.",

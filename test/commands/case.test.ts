@@ -214,8 +214,12 @@ describe("amp case create", () => {
     expect(made.json()).toMatchObject({
       rule: "unexplained",
       missingEvidence: expect.arrayContaining([
-        { what: "operations", why: "This service does not show operations" },
-        { what: "topics", why: "This service does not list topics" },
+        {
+          what: "operations",
+          reason: "not-supported",
+          why: "This service does not show operations",
+        },
+        { what: "topics", reason: "not-supported", why: "This service does not list topics" },
       ]),
       saved: { file: "c.ampcase" },
     });
@@ -237,7 +241,7 @@ describe("amp case create", () => {
       what: (json() as { missingEvidence: unknown[] }).missingEvidence,
     }).toMatchObject({
       code: 9,
-      what: [{ what: "topics" }],
+      what: [{ what: "topics", reason: "refused" }],
     });
     const stopped = await run(argv, { sandbox, signal: AbortSignal.abort("SIGINT") });
     expect(stopped.code).toBe(130);
