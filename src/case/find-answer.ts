@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../inspect/installation-diff.ts";
 import { tried } from "../values/basics.ts";
 import { isJsonObject } from "../values/json.ts";
-import type { RecordedAnswer } from "./case-schema.ts";
+import type { RecordedAnswer } from "./case-file.ts";
 
 /** The parameters of pages: a case has a list as far as it was read. */
 const PAGE_SIZES = ["pageSize", "limit"];

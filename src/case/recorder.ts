@@ -4,18 +4,17 @@ import { type AmpError, AuthError, assertFailure, NotFoundError } from "../error
 import type { ResourceKind } from "../notify/model/resource.ts";
 import { defined } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
-import type { CaseSummary, RecordedAnswer } from "./case-schema.ts";
+import type { CaseSummary, RecordedAnswer } from "./case-file.ts";
 
 /** The purpose of an answer, by which the case finds its evidence. */
 export type Role =
   | "integrations"
   | "installations"
-  | "group"
   | "installation"
   | "operations"
   | "logs"
   | "progress"
-  // These are judged by no rule, and only looked up.
+  // No rule judges these: that the service lacks or refuses them is not reported.
   | "lookup"
   | "catalogue"
   | ResourceKind;
@@ -37,8 +36,6 @@ interface Part {
   readonly role: Role;
   /** Its name in the list of missing parts; absent if it need not be listed. */
   readonly what?: string;
-  /** Whether no verdict needs it: that the service lacks or refuses it is then not reported. */
-  readonly mayLack?: boolean;
   /** The operation whose log it is. */
   readonly operation?: string;
 }
@@ -93,15 +90,10 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
     answer: Pick<RecordedAnswer, "status" | "headers" | "body" | "of">,
     records?: unknown,
   ) => {
-    const filled = {
-      path: filledPath(endpoint.path, path),
-      query: defined(query) as RecordedAnswer["query"],
-    };
-    gathered.push({
-      role,
-      answer: { method: "GET", ...filled, ...answer },
-      ...defined({ records, operation }),
-    });
+    const at = filledPath(endpoint.path, path);
+    const sent = defined(query) as RecordedAnswer["query"];
+    const kept = { method: "GET", path: at, query: sent, ...answer } as const;
+    gathered.push({ role, answer: kept, ...defined({ records, operation }) });
   };
   const recorder: Recorder = {
     gathered,
@@ -121,10 +113,11 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
         return brought.records;
       } catch (error) {
         assertFailure(error);
-        const { what, mayLack } = part;
-        const isLacking = error instanceof NotFoundError || error instanceof AuthError;
-        if (what !== undefined && !(mayLack && isLacking)) {
-          missingEvidence.push({ what, reason: reasonOf(error), why: error.message });
+        const { what, role } = part;
+        const reason = reasonOf(error);
+        const mayLack = role === "lookup" || role === "catalogue";
+        if (what !== undefined && !(mayLack && reason !== "failed")) {
+          missingEvidence.push({ what, reason, why: error.message });
         }
         const { status } = error.facts;
         if (status !== undefined && status >= 400) {

@@ -14,7 +14,6 @@ import {
 import { once } from "../values/basics.ts";
 import { batchesOf, countedBatches } from "../values/batches.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type Cohort, createCounter } from "./cohort.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** The installation that a case is about. */
@@ -159,4 +158,106 @@ async function groupOfTarget(
 
 function isOfGroup(one: Installation, found: Installation, groupRef: string | undefined): boolean {
   return one.id === found.id || (groupRef !== undefined && groupOf(one)?.groupRef === groupRef);
+}
+
+/**
+ * The state of an installation, as far as its record says. The first three are reported as failing:
+ * by the connection; by the health, without a last operation that succeeded; by the health alone.
+ */
+type Way = "credentials" | "failing" | "succeeding" | "lastOperationFailed" | "fine" | "other";
+
+/** The counts of a set of installations, by their records. The rest of the total is unknown. */
+export interface Tally {
+  /** All of them, that of the case included. */
+  readonly total: number;
+  /** The installations that are reported as failing, that of the case included. */
+  readonly failing: number;
+  /**
+   * Those of them in the same {@link Way} as that of the case, itself included; 0 if it is not one
+   * of them.
+   */
+  readonly alike: number;
+  /** The others that are reported healthy, although their last operation failed. */
+  readonly lastOperationFailed: number;
+  /** The others that are reported healthy, and whose last operation did not fail. */
+  readonly fine: number;
+}
+
+/** The installations beside the one that a case is about, in counts. */
+export interface Cohort {
+  readonly integration: Tally;
+  readonly provider: Tally;
+  /** The integrations of the provider that have an installation which fails alike. */
+  readonly integrationsAlike: number;
+}
+
+type Counts = Record<Way, number>;
+
+/** Counts installations as they arrive, in memory that depends on the integrations alone. */
+export function createCounter() {
+  const counts = new Map<string, { integrationId: string; provider: string; ways: Counts }>();
+  return {
+    add(installation: Installation): void {
+      const { integrationId } = installation;
+      const provider = providerOf(installation);
+      const key = JSON.stringify([integrationId, provider]);
+      const counted = counts.get(key) ?? { integrationId, provider, ways: noCounts() };
+      counts.set(key, counted);
+      counted.ways[wayOf(installation)] += 1;
+    },
+    /** The counts beside an installation. */
+    beside(installation: Installation): Cohort {
+      const way = wayOf(installation);
+      const all = [...counts.values()];
+      const ofProvider = all.filter(({ provider }) => provider === providerOf(installation));
+      const alike = ofProvider.filter(({ ways }) => isReported(way) && ways[way] > 0);
+      return {
+        integration: tally(
+          all.filter(({ integrationId }) => integrationId === installation.integrationId),
+          way,
+        ),
+        provider: tally(ofProvider, way),
+        integrationsAlike: new Set(alike.map(({ integrationId }) => integrationId)).size,
+      };
+    },
+  };
+}
+
+function tally(counted: readonly { readonly ways: Counts }[], way: Way): Tally {
+  const sum = (of: Way) => counted.reduce((total, { ways }) => total + ways[of], 0);
+  // Its operations, and not its record, say whether the installation of the case works.
+  const others = (of: Way) => sum(of) - (way === of ? 1 : 0);
+  return {
+    total: WAYS.reduce((total, of) => total + sum(of), 0),
+    failing: REPORTED.reduce((total, of) => total + sum(of), 0),
+    alike: isReported(way) ? sum(way) : 0,
+    lastOperationFailed: others("lastOperationFailed"),
+    fine: others("fine"),
+  };
+}
+
+const REPORTED = ["credentials", "failing", "succeeding"] as const satisfies readonly Way[];
+const WAYS: readonly Way[] = [...REPORTED, "lastOperationFailed", "fine", "other"];
+
+function isReported(way: Way): boolean {
+  return REPORTED.some((one) => one === way);
+}
+
+function noCounts(): Counts {
+  return Object.fromEntries(WAYS.map((way) => [way, 0])) as Counts;
+}
+
+/**
+ * A single failed operation does not make an installation fail; an unknown health is not judged.
+ */
+function wayOf({ healthStatus, lastOperationStatus, connection }: Installation): Way {
+  if (connection.status === "bad_credentials") return "credentials";
+  if (healthStatus === "unhealthy")
+    return lastOperationStatus === "success" ? "succeeding" : "failing";
+  if (healthStatus !== "healthy") return "other";
+  return lastOperationStatus === "failure" ? "lastOperationFailed" : "fine";
+}
+
+function providerOf({ config, connection }: Installation): string {
+  return config.content?.provider ?? connection.provider ?? "";
 }

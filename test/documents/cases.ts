@@ -1,7 +1,7 @@
 /** The JSON of `amp case`. */
 
 import * as z from "zod";
-import type { RuleName } from "../../src/case/case-schema.ts";
+import type { RuleName } from "../../src/case/case-file.ts";
 import { optional, text, texts, words } from "./parts.ts";
 
 const count = (description: string) => z.int().min(0).describe(description);
