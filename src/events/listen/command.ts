@@ -228,7 +228,6 @@ async function showPlan(
   context.report.page(planPage(plan));
 }
 
-/** Listens, with a temporary routing where one is needed. */
 async function runListen(
   context: ListenCommandContext,
   options: RunListenOptions,
@@ -300,7 +299,6 @@ async function listenAlone(
   });
 }
 
-/** Listens with a temporary routing, which another process can tell by its lock. */
 async function listenRouted(
   context: ListenCommandContext,
   options: RunListenOptions,
@@ -327,7 +325,6 @@ function withProject(context: ListenCommandContext): TemporaryContext {
   return derived(context, { project: context.requireProject() });
 }
 
-/** A temporary routing that is about to be made. */
 interface Routing {
   readonly ports: TemporaryContext;
   readonly target: "own" | URL;
@@ -374,7 +371,6 @@ async function openRouted(
   }
 }
 
-/** Says where a receiver with a routing listens, and how to let an event occur. */
 function sayRouted(
   url: string,
   options: RunListenOptions,
@@ -396,7 +392,6 @@ function sayRouted(
   report.notice("In another terminal:", suggest("trigger", [event]));
 }
 
-/** Says where messages go, and how long the listener waits for them. */
 function sayRest(
   report: CommandContext["report"],
   { forwardTo, printSecret, events, expect, within }: RunListenOptions,

@@ -174,7 +174,6 @@ function documentOf({ message, attempt }: ReceiverAnswer): DeliveryDocument {
   return { id, event, bytes: Buffer.byteLength(body), attempts: [attempt] };
 }
 
-/** Where messages go, and how. */
 interface Receiver {
   readonly url: URL;
   /** Headers beyond those of the message, for example a token of a gateway in front. */
@@ -305,7 +304,6 @@ type JudgedCheck = Pick<ReceiverCheck, "name" | "kind" | "severity" | "advice"> 
 /** The checks that no receiver passes that does not verify signatures. */
 const UNVERIFIED = ["tampered", "wrong-key", "swapped-id"] as const;
 
-/** A set of failures, and what they mean together. */
 interface Meaning {
   readonly symptoms: readonly string[];
   /** Failures that follow from it, if they are there. */
