@@ -28,8 +28,7 @@ import { signatureHeaders } from "./message/signature.ts";
 import { deliveryBlocks } from "./page.ts";
 import { readSigningSecrets, type SecretFrom } from "./secrets.ts";
 
-/** The options that make or change a payload. */
-export interface PayloadOptions {
+interface PayloadOptions {
   /** The fields of the event; absent: sample data. */
   readonly given?: EventData | undefined;
   readonly set: readonly FieldChange[];

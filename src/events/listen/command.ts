@@ -29,7 +29,7 @@ import {
 } from "./temporary-routing.ts";
 
 /** The part of a command's context that `amp listen` uses; a project only for routing. */
-export type ListenCommandContext = Omit<TemporaryContext, "project"> &
+type ListenCommandContext = Omit<TemporaryContext, "project"> &
   Pick<CommandContext, "files" | "output"> & {
     requireProject(): string;
     write(chunk: string): Promise<void>;
@@ -43,8 +43,7 @@ interface RunListenOptions extends ListenOptions, TemporaryOptions, RoutingChoic
   readonly verbose: boolean;
 }
 
-/** The options of `amp listen` as they are typed. */
-export interface ListenCommandOptions extends Omit<RunListenOptions, "events" | "filters"> {
+interface ListenCommandOptions extends Omit<RunListenOptions, "events" | "filters"> {
   readonly event: readonly string[];
 }
 

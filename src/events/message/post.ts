@@ -129,8 +129,7 @@ export interface Received {
   readonly control?: string | undefined;
 }
 
-/** An answer with what is passed on or judged. */
-export interface Answer extends Received {
+interface Answer extends Received {
   readonly headers: IncomingHttpHeaders;
   /** The first bytes of the body. */
   readonly body: Uint8Array;

@@ -21,8 +21,7 @@ import type { BaseMessage } from "./messages.ts";
 import type { ShownReceiverTest } from "./page.ts";
 import { type ReceiverTest, testReceiver } from "./test-receiver.ts";
 
-/** The options of a test. */
-export interface ExamineOptions {
+interface ExamineOptions {
   readonly url: string;
   readonly secret: SecretFrom | undefined;
   /** The event types to send; none for all. */

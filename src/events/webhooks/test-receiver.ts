@@ -46,8 +46,7 @@ export interface ReceiverTest {
   readonly diagnosis: readonly ReceiverDiagnosis[];
 }
 
-/** The input of a test of a receiver. */
-export interface ReceiverTestPlan extends MessageOptions {
+interface ReceiverTestPlan extends MessageOptions {
   readonly receiver: Receiver;
   readonly checks: readonly string[];
   readonly signal: AbortSignal;
