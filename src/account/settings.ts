@@ -1,7 +1,7 @@
 import { AmpError, AuthError, UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { REDACTED } from "../secrets/secret.ts";
-import { isEnabled, kebabCase, type SettingName } from "../settings.ts";
+import { DEFAULTS, isEnabled, kebabCase, type SettingName } from "../settings.ts";
 import { once, tried } from "../values/basics.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
@@ -45,7 +45,7 @@ export interface ExplainedSetting {
   /** Its name, as options and files write it. */
   readonly setting: string;
   readonly value?: string;
-  /** The option, variable, file or profile that sets it. */
+  /** The option, variable, file or profile that sets it, or `default`. */
   readonly source?: string;
   /** Other places that set another value, which is not used. */
   readonly shadows?: readonly string[];
@@ -68,6 +68,7 @@ export class Settings {
   readonly #sources: SettingSources;
   readonly #saved: () => ProfileFile;
   readonly #notices = new Set<string>();
+  readonly #told = new Set<string>();
   /** The value of a setting in each place. */
   readonly #read: Readonly<
     Record<SettingPlace, (name: SettingName) => Sourced<string> | undefined>
@@ -105,7 +106,7 @@ export class Settings {
   explain(name: SettingName): ExplainedSetting {
     const setting = kebabCase(name);
     const used = this.get(name);
-    if (used === undefined) return { setting };
+    if (used === undefined) return { setting, ...defaultOf(name) };
     const { value, source, place } = used;
     const shadows = PLACES.slice(PLACES.indexOf(place) + 1).flatMap((other) => {
       const found = tried(() => this.#read[other](name));
@@ -270,15 +271,26 @@ export class Settings {
     return { ...found, value: this.#parse(found, "read base URL") };
   });
 
-  /** A line for each setting that overrides another, of the settings that were read until now. */
-  get notices(): readonly string[] {
-    return [...this.#notices];
+  /**
+   * A line for each setting that overrides another, of the settings that were read until now; each
+   * is given once.
+   */
+  takeNotices(): string[] {
+    const untold = [...this.#notices].filter((notice) => !this.#told.has(notice));
+    for (const notice of untold) this.#told.add(notice);
+    return untold;
   }
 
-  /** Adds a line to {@link notices}. */
+  /** Adds a line to {@link takeNotices}. */
   note(notice: string): void {
     this.#notices.add(notice);
   }
+}
+
+function defaultOf(name: SettingName) {
+  // That of maxBody depends on the request.
+  const value = name === "maxBody" ? undefined : (DEFAULTS as Record<string, string>)[name];
+  return value === undefined ? {} : { value, source: "default" };
 }
 
 /**

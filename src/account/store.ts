@@ -256,29 +256,23 @@ export class ProfileStore {
    * @throws {UsageError} for the first such file, with the way out
    */
   assertReadable(): void {
-    for (const { read } of filesOf(this.#folder)) {
-      try {
-        read();
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        throw error.setFacts({
-          done: "Nothing was sent or saved; the file was not changed.",
-          remedy: "Fix the file, or add --reset to move it aside and begin a new one.",
-          suggestion: suggest("auth login", [], { reset: true }),
-        });
-      }
-    }
+    const [invalid] = invalidFiles(this.#folder);
+    if (invalid === undefined) return;
+    throw invalid.error.setFacts({
+      done: "Nothing was sent or saved; the file was not changed.",
+      remedy: "Fix the file, or add --reset to move it aside and begin a new one.",
+      suggestion: suggest("auth login", [], { reset: true }),
+    });
   }
 
   /** Moves the files aside that are not valid. Nothing is deleted: each gets the time in its name. */
   async moveUnreadableAside(now: Date): Promise<{ from: string; to: string }[]> {
     const moved: { from: string; to: string }[] = [];
     await withFolderLock("move aside", this.#folder, this.#options, async () => {
-      for (const { path, read } of filesOf(this.#folder)) {
-        if (isReadable(read)) continue;
-        const to = backupPath(path, now);
-        await rename(path, to);
-        moved.push({ from: path, to });
+      for (const { path: from } of invalidFiles(this.#folder)) {
+        const to = backupPath(from, now);
+        await rename(from, to);
+        moved.push({ from, to });
       }
     });
     return moved;
@@ -363,7 +357,7 @@ async function writeProfileFile(folder: string, { active, profiles }: ProfileFil
     conf.store = { ...conf.store, active, profiles: Object.fromEntries(profiles) };
     // On a nearly full disk the library that conf writes with ignores that a part of the text is
     // missing; a part of a JSON document is never valid.
-    if (isReadable(() => readProfileFile(folder))) return;
+    if (problemOf(() => readProfileFile(folder)) === undefined) return;
     await (before === undefined ? unlink(path) : writeFileDurably(path, before));
   } catch (error) {
     throw fileError("write", path, error);
@@ -411,19 +405,20 @@ export async function writeCredentials(
   }
 }
 
-function filesOf(folder: string) {
-  return [
-    { path: pathOf(folder, "profiles"), read: () => readProfileFile(folder) },
-    { path: pathOf(folder, "credentials"), read: () => readCredentials(folder) },
+function invalidFiles(folder: string) {
+  const files = [
+    { path: pathOf(folder, "profiles"), error: problemOf(() => readProfileFile(folder)) },
+    { path: pathOf(folder, "credentials"), error: problemOf(() => readCredentials(folder)) },
   ];
+  return files.flatMap(({ path, error }) => (error === undefined ? [] : [{ path, error }]));
 }
 
-function isReadable(read: () => unknown): boolean {
+function problemOf(read: () => unknown): UsageError | undefined {
   try {
     read();
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof UsageError) return false;
+    if (error instanceof UsageError) return error;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { listIntegrations } from "../../api/operations/endpoints.ts";
 import { ifAvailable } from "../../api/operations/optional-operation.ts";
 import type { Choice } from "../../context/command-context.ts";
-import { AmpError, AuthError, NotFoundError, UsageError } from "../../errors.ts";
+import { AuthError, NotFoundError, UsageError } from "../../errors.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { CREDENTIAL_NAMES, type CredentialKind } from "../../settings.ts";
 import { derived } from "../../values/basics.ts";
@@ -35,19 +35,19 @@ interface ProfileName {
  * @throws {UsageError} for a name that no saved profile can have
  */
 export function profileWithoutQuestion(context: LoginContext): ProfileName | undefined {
-  const { settings, interactive } = context;
-  const given = activeProfile(context) === undefined ? settings.get("profile") : undefined;
-  if (given !== undefined) {
+  const given = context.settings.get("profile");
+  if (given !== undefined && given.place !== "profile") {
     checkNewName(given.value);
     return { profile: given.value, chosen: given.place !== "project file" };
   }
-  return interactive ? undefined : { profile: usualName(context), chosen: false };
+  return context.interactive ? undefined : { profile: usualName(context), chosen: false };
 }
 
-function usualName(context: LoginContext): string {
-  const active = activeProfile(context);
-  const canBeSaved = active !== undefined && validation(() => checkNewName(active)) === true;
-  return canBeSaved ? active : "default";
+/** The active profile, if a login may replace it. */
+function usualName({ settings }: LoginContext): string {
+  const { value = "", place } = settings.get("profile") ?? {};
+  const canBeSaved = place === "profile" && validation(() => checkNewName(value)) === true;
+  return canBeSaved ? value : "default";
 }
 
 /** Asks for the profile name, again where that profile is for another service and should stay. */
@@ -99,18 +99,6 @@ async function otherService({ profiles }: LoginContext, profile: string, baseUrl
   const saved = (await profiles.store()).list().find(({ name }) => name === profile);
   if (saved === undefined || saved.baseUrl === baseUrl) return undefined;
   return `Profile ${profile} is for ${saved.baseUrl}.`;
-}
-
-/** The active profile, if no setting names another. */
-function activeProfile({ profiles }: LoginContext): string | undefined {
-  try {
-    const chosen = profiles.chosen();
-    return chosen?.isNamed ? undefined : chosen?.name;
-  } catch (error) {
-    // A setting may name a profile that does not exist yet.
-    if (error instanceof AmpError && error.exit === "not-found") return undefined;
-    throw error;
-  }
 }
 
 /** The base URL of the service; the base URL of the profile is the default answer. */
