@@ -75,8 +75,23 @@ export class ProfileStore {
     this.#keyring = keyring;
   }
 
-  #change(work: (open: LockedProfiles) => Promise<void>): Promise<void> {
-    return changeProfiles(this.#folder, this.#options, work);
+  /**
+   * Changes the profiles and secrets under the lock of the folder.
+   * @throws {ConflictError} if another process holds the lock for too long
+   * @throws {UsageError} if a file is not valid, or cannot be written
+   */
+  #change(change: (open: LockedProfiles) => Promise<void>): Promise<void> {
+    return this.#withLock("lock", () => change(readLockedProfiles(this.#folder)));
+  }
+
+  async #withLock(does: string, work: () => Promise<void>): Promise<void> {
+    const path = pathOf(this.#folder, "profiles");
+    const { signal, wait = 30_000 } = this.#options;
+    try {
+      await withLock(path, { wait, command: "amp auth", ...(signal ? { signal } : {}) }, work);
+    } catch (error) {
+      throw fileError(does, path, error);
+    }
   }
 
   /** The profiles by name; the built-in one is last. */
@@ -268,7 +283,7 @@ export class ProfileStore {
   /** Moves the files aside that are not valid. Nothing is deleted: each gets the time in its name. */
   async moveUnreadableAside(now: Date): Promise<{ from: string; to: string }[]> {
     const moved: { from: string; to: string }[] = [];
-    await withFolderLock("move aside", this.#folder, this.#options, async () => {
+    await this.#withLock("move aside", async () => {
       for (const { path: from } of invalidFiles(this.#folder)) {
         const to = backupPath(from, now);
         await rename(from, to);
@@ -300,33 +315,6 @@ function withAdvice(error: unknown, name: string): unknown {
     remedy:
       "Unlock the keyring, or run amp in a desktop session, and log out again. If the keyring is lost, add --force.",
   });
-}
-
-/**
- * Changes the profiles and secrets of a folder, under its lock.
- * @throws {ConflictError} if another process holds the lock for too long
- * @throws {UsageError} if a file is not valid (nothing is written then), or cannot be written
- */
-export async function changeProfiles(
-  folder: string,
-  options: ChangeOptions,
-  change: (open: LockedProfiles) => Promise<void>,
-): Promise<void> {
-  await withFolderLock("lock", folder, options, () => change(readLockedProfiles(folder)));
-}
-
-async function withFolderLock(
-  does: string,
-  folder: string,
-  { signal, wait = 30_000 }: ChangeOptions,
-  work: () => Promise<void>,
-): Promise<void> {
-  const path = pathOf(folder, "profiles");
-  try {
-    await withLock(path, { wait, command: "amp auth", ...(signal ? { signal } : {}) }, work);
-  } catch (error) {
-    throw fileError(does, path, error);
-  }
 }
 
 function readLockedProfiles(folder: string): LockedProfiles {
@@ -386,7 +374,7 @@ async function openConf(folder: string) {
 }
 
 /** Writes the secrets with mode 0600, and removes leftovers of a killed process. */
-export async function writeCredentials(
+async function writeCredentials(
   folder: string,
   credentials: ReadonlyMap<string, StoredCredential>,
 ): Promise<void> {
