@@ -28,11 +28,10 @@ import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import { judgeFacts } from "./rules.ts";
 
 /** The part of a command's context that makes a case. */
-export type CreateContext = GatherContext &
+type CreateContext = GatherContext &
   Pick<CommandContext, "environment" | "files" | "now" | "serviceTime" | "target" | "yes">;
 
-/** The options of `amp case create`. */
-export interface CreateOptions {
+interface CreateOptions {
   readonly who: string;
   readonly integration: string | undefined;
   readonly since: string | undefined;
@@ -199,10 +198,10 @@ function withoutPrivate({ gathered, missingEvidence, target }: Evidence) {
   ]);
   const [installation, left] = bodies.at(-1) as [Installation, MissingEvidence[]];
   const clean = gathered.map(
-    ({ role, answer, records, operation }, at): GatheredAnswer => ({
-      role,
-      answer: { ...answer, body: bodies[at] },
-      ...defined({ records: records && bodies[at + gathered.length], operation }),
+    (one, at): GatheredAnswer => ({
+      ...one,
+      answer: { ...one.answer, body: bodies[at] },
+      ...(one.records !== undefined && { records: bodies[at + gathered.length] }),
     }),
   );
   return { gathered: clean, installation, missingEvidence: left, redactions };

@@ -28,7 +28,7 @@ export interface ReadFact {
 }
 
 /** The facts of the record itself, in the words of the service. */
-export type RecordFacts = ReturnType<typeof recordFacts>;
+type RecordFacts = ReturnType<typeof recordFacts>;
 
 /** A read whose schedule came, and that has not run. */
 interface LateFact {

@@ -31,8 +31,7 @@ import {
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { findTarget, type Target, type TargetContext, type TargetOptions } from "./target.ts";
 
-/** The options of a case. */
-export interface GatherOptions extends TargetOptions {
+interface GatherOptions extends TargetOptions {
   /** The time of the oldest operation to read; undefined: back to the last success. */
   readonly since: number | undefined;
   readonly noLogs: boolean;

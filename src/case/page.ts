@@ -1,6 +1,6 @@
-import { counted, sizeText } from "../values/counted.ts";
+import { counted } from "../values/counted.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
-import { type SuggestedCommand, suggest, suggestRunning } from "../values/suggested-command.ts";
+import { suggest, suggestRunning } from "../values/suggested-command.ts";
 import { shortTimeText } from "../values/time.ts";
 import {
   type Block,
@@ -12,8 +12,17 @@ import {
   rows,
   toned,
 } from "../view/view.ts";
-import type { CaseFile, CaseSummary, Meaning, RecordedAnswer, Turn } from "./case-file.ts";
-import { cohortTexts, deliveryText, furtherTexts, notifiedTexts, sinceTexts } from "./prose.ts";
+import type { CaseFile, CaseSummary, Meaning, RecordedAnswer } from "./case-file.ts";
+import {
+  cohortTexts,
+  deliveryText,
+  evidenceFileText,
+  furtherTexts,
+  notifiedTexts,
+  type SavedEvidence,
+  sinceTexts,
+  turnText,
+} from "./prose.ts";
 
 /** The fields of a case in JSON, which `amp case show` prints, too. */
 export const CASE_FIELDS = [
@@ -38,18 +47,11 @@ export const CASE_FIELDS = [
 /** A case that is shown: with the time when it was made, and where it was saved. */
 interface MadeCase extends Meaning {
   readonly made: string;
-  readonly saved?: SavedCase;
+  readonly saved?: SavedEvidence;
 }
 
 /** What `amp case create` prints. */
 export type NewCase = MadeCase & CaseSummary;
-
-interface SavedCase {
-  readonly file: string;
-  readonly answers: number;
-  readonly bytes: number;
-  readonly redacted: number;
-}
 
 /** The file of a case that is shown from it: its reader may have no access to the service. */
 interface FromFile {
@@ -60,14 +62,6 @@ interface FromFile {
    */
   readonly opened: "this" | "another" | undefined;
 }
-
-const TURNS: Readonly<Record<Turn, string>> = {
-  customer: "the customer",
-  builder: "the builder of the integration",
-  provider: "the provider",
-  platform: "the platform",
-  nobody: "nobody",
-};
 
 /** The page of a case: what it means first, then what supports it. */
 export function casePage(summary: MadeCase, from?: FromFile): Page {
@@ -84,7 +78,7 @@ export function casePage(summary: MadeCase, from?: FromFile): Page {
         tone: isFine ? "good" : turn === "nobody" ? "attention" : "bad",
       },
       rows([
-        ...row("Who must act", `${TURNS[turn]}: ${summary.advice}`),
+        ...row("Who must act", turnText(summary)),
         ...row("Others", cohortTexts(summary)),
         ...row("Since when", sinceTexts(summary, made)),
         ...row("Evidence", summary.evidence),
@@ -100,7 +94,7 @@ export function casePage(summary: MadeCase, from?: FromFile): Page {
           "Not available",
           missingEvidence.map(({ what, why }) => toned("attention", `${what}: ${why}`)),
         ),
-        ...(saved ? row("Saved", savedText(saved)) : []),
+        ...(saved ? row("Saved", evidenceFileText(saved)) : []),
       ]),
       ...nextBlocks(summary, from),
       // A ticket is read later.
@@ -119,9 +113,11 @@ function nextBlocks(summary: MadeCase, from: FromFile | undefined): Block[] {
   const unreceived = notifications.filter(({ destinations }) => destinations.length === 0);
   const require = unreceived.map(({ event }) => event).join(",");
   const isUndelivered = delivers.some(({ exists }) => exists === false);
-  const save = fileNameOf(installation);
+  // An ID of any service is part of a name alone.
+  const save = `${installation.id.replaceAll(/[^\w-]+/gu, "-")}.ampcase`;
   const lines = [
-    isNew && nextOfRule(summary),
+    isNew && rule === "paused" && suggest("installations resume", [installation.id]),
+    isNew && rule === "stuck" && suggest("installations get", [installation.id]),
     failed && suggest("installations logs", [failed]),
     // What was read may say what a customer misses.
     hasOnlyRead && suggest("installations operations", [installation.id]),
@@ -136,26 +132,6 @@ function nextBlocks(summary: MadeCase, from: FromFile | undefined): Block[] {
       isNew || from.opened === "this" ? command : suggestRunning("case open", [from.path], command),
     );
   return lines.length === 0 ? [] : [nextBlock(...lines)];
-}
-
-/** The command that goes on where the verdict does not come from a log. */
-function nextOfRule({ rule, installation: { id } }: MadeCase): SuggestedCommand | undefined {
-  if (rule === "paused") return suggest("installations resume", [id]);
-  return rule === "stuck" ? suggest("installations get", [id]) : undefined;
-}
-
-/** A name for the file of a case, in which an ID of any service is part of a name alone. */
-function fileNameOf({ id }: Meaning["installation"]): string {
-  return `${id.replaceAll(/[^\w-]+/gu, "-")}.ampcase`;
-}
-
-function savedText({ file, answers, bytes, redacted }: SavedCase): string | undefined {
-  const counts = [
-    counted(answers, "response"),
-    sizeText(bytes),
-    `${counted(redacted, "value")} redacted`,
-  ];
-  return joined([file, ...counts]);
 }
 
 /** A saved case as data; with a part chosen, that part alone. */
@@ -230,28 +206,11 @@ export function redactionPage(redactions: CaseFile["redactions"]): Page {
 /** The list and the field of a place: people read which fields are missing, JSON has the places. */
 function fieldText(where: string): string {
   const [, path = "", field = ""] = /^GET (\S+) ?(.*)$/su.exec(where) ?? [];
-  const list = path.split("/").findLast((part) => LISTS.has(part));
+  // A path names a list, then the ID of a record, and so on.
+  const list = path.split("/").findLast((part, at) => at % 2 === 1 && part !== "");
   if (list === undefined) return where;
   return `${list} ${field.replace(/^(?:results)?\[\d+\]\.?/u, "").replaceAll(/\[\d+\]/gu, "[*]")}`.trim();
 }
-
-/** The lists of a case, by the end of their paths; what follows is the ID of a record. */
-const LISTS: ReadonlySet<string> = new Set([
-  "installations",
-  "connections",
-  "integrations",
-  "operations",
-  "logs",
-  "backfill-progress",
-  "destinations",
-  "topics",
-  "notification-event-topic-routes",
-  "topic-destination-routes",
-  "provider-apps",
-  "providers",
-  "projects",
-  "invites",
-]);
 
 /** A request of a case, with the number of records that were kept; 1 for what is not a list. */
 type ListedRequest = Omit<RecordedAnswer, "body" | "headers"> & { readonly records: number };

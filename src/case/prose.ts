@@ -1,7 +1,14 @@
 /** The sentences of a case: what its verdict, its evidence and its page say of the facts. */
 
 import type { OperationRecord } from "../api/schemas/operation.ts";
-import { capitalised, counted, numberText, quotedNames, uncapitalised } from "../values/counted.ts";
+import {
+  capitalised,
+  counted,
+  numberText,
+  quotedNames,
+  sizeText,
+  uncapitalised,
+} from "../values/counted.ts";
 import {
   DAY_MS,
   durationText,
@@ -10,7 +17,7 @@ import {
   sinceText,
 } from "../values/time.ts";
 import { joined } from "../view/view.ts";
-import type { Meaning } from "./case-file.ts";
+import type { Meaning, Turn } from "./case-file.ts";
 import type { Facts } from "./facts.ts";
 import type { ResultFact } from "./operation-facts.ts";
 import type { Tally } from "./target.ts";
@@ -84,6 +91,19 @@ export function resultTexts(results: readonly ResultFact[], now: Date): string[]
     }),
     ...(more > 0 ? [`and the results of ${counted(more, "more object")}`] : []),
   ];
+}
+
+const TURNS: Readonly<Record<Turn, string>> = {
+  customer: "the customer",
+  builder: "the builder of the integration",
+  provider: "the provider",
+  platform: "the platform",
+  nobody: "nobody",
+};
+
+/** Who must act, and how. */
+export function turnText({ turn, advice }: Meaning): string {
+  return `${TURNS[turn]}: ${advice}`;
 }
 
 /** The installations beside it in counts: those of its integration, and those of its provider. */
@@ -190,4 +210,23 @@ export function notifiedTexts({ notifications, rule, since }: Meaning): string[]
 export function deliveryText({ destination, exists }: Meaning["delivers"][number]): string {
   if (exists === null) return `${destination} (unknown whether it exists)`;
   return exists ? destination : `${destination}: no destination has this name`;
+}
+
+/** The file in which a case was saved. */
+export interface SavedEvidence {
+  readonly file: string;
+  readonly answers: number;
+  readonly bytes: number;
+  readonly redacted: number;
+}
+
+/** Where the evidence was saved, and how much of it. */
+export function evidenceFileText({
+  file,
+  answers,
+  bytes,
+  redacted,
+}: SavedEvidence): string | undefined {
+  const values = `${counted(redacted, "value")} redacted`;
+  return joined([file, counted(answers, "response"), sizeText(bytes), values]);
 }

@@ -108,29 +108,12 @@ async function listed({ api, project, settings }: TargetContext, wanted: string 
   }
 }
 
-/** The fields that a search needs of an installation: complete records would fill the memory. */
+/** What a search needs of an installation: the configs of all would fill the memory. */
 function sketch(installation: Installation): Installation {
-  const { id, projectId, integrationId: of, healthStatus, lastOperationStatus } = installation;
-  const { connection, group, config, createTime, createdBy } = installation;
-  return {
-    id,
-    projectId,
-    integrationId: of,
-    healthStatus,
-    createTime,
-    createdBy,
-    ...(lastOperationStatus && { lastOperationStatus }),
-    connection: {
-      id: connection.id,
-      provider: config.content?.provider ?? connection.provider,
-      status: connection.status,
-      group: connection.group,
-      consumer: connection.consumer,
-    },
-    // A content without its reads would seem to read nothing.
-    config: {},
-    ...(group && { group }),
-  };
+  const { config, connection } = installation;
+  const provider = config.content?.provider ?? connection.provider;
+  // A content without its reads would seem to read nothing.
+  return { ...installation, config: {}, connection: { ...connection, provider } };
 }
 
 /** The whole records of the group of an installation, itself included. */
@@ -191,29 +174,36 @@ export interface Cohort {
   readonly integrationsAlike: number;
 }
 
-type Counts = Record<Way, number>;
+/** The installations of one integration with one provider, by their ways. */
+interface Counts {
+  readonly integrationId: string;
+  readonly provider: string;
+  readonly ways: Map<Way, number>;
+}
 
 /** Counts installations as they arrive, in memory that depends on the integrations alone. */
 export function createCounter() {
-  const counts = new Map<string, { integrationId: string; provider: string; ways: Counts }>();
+  const counts = new Map<string, Counts>();
   return {
     add(installation: Installation): void {
       const { integrationId } = installation;
       const provider = providerOf(installation);
       const key = JSON.stringify([integrationId, provider]);
-      const counted = counts.get(key) ?? { integrationId, provider, ways: noCounts() };
-      counts.set(key, counted);
-      counted.ways[wayOf(installation)] += 1;
+      const { ways } = counts.get(key) ?? { ways: new Map<Way, number>() };
+      const way = wayOf(installation);
+      ways.set(way, (ways.get(way) ?? 0) + 1);
+      counts.set(key, { integrationId, provider, ways });
     },
     /** The counts beside an installation. */
     beside(installation: Installation): Cohort {
       const way = wayOf(installation);
       const all = [...counts.values()];
       const ofProvider = all.filter(({ provider }) => provider === providerOf(installation));
-      const alike = ofProvider.filter(({ ways }) => isReported(way) && ways[way] > 0);
+      const alike = ofProvider.filter(({ ways }) => REPORTED.has(way) && ways.has(way));
+      const { integrationId: own } = installation;
       return {
         integration: tally(
-          all.filter(({ integrationId }) => integrationId === installation.integrationId),
+          all.filter(({ integrationId }) => integrationId === own),
           way,
         ),
         provider: tally(ofProvider, way),
@@ -223,28 +213,21 @@ export function createCounter() {
   };
 }
 
-function tally(counted: readonly { readonly ways: Counts }[], way: Way): Tally {
-  const sum = (of: Way) => counted.reduce((total, { ways }) => total + ways[of], 0);
+const REPORTED: ReadonlySet<Way> = new Set(["credentials", "failing", "succeeding"]);
+
+function tally(counts: readonly Counts[], own: Way): Tally {
+  const all = counts.flatMap(({ ways }) => [...ways]);
+  const sum = (of: (way: Way) => boolean) =>
+    all.reduce((total, [way, count]) => total + (of(way) ? count : 0), 0);
   // Its operations, and not its record, say whether the installation of the case works.
-  const others = (of: Way) => sum(of) - (way === of ? 1 : 0);
+  const others = (of: Way) => sum((way) => way === of) - (own === of ? 1 : 0);
   return {
-    total: WAYS.reduce((total, of) => total + sum(of), 0),
-    failing: REPORTED.reduce((total, of) => total + sum(of), 0),
-    alike: isReported(way) ? sum(way) : 0,
+    total: sum(() => true),
+    failing: sum((way) => REPORTED.has(way)),
+    alike: REPORTED.has(own) ? sum((way) => way === own) : 0,
     lastOperationFailed: others("lastOperationFailed"),
     fine: others("fine"),
   };
-}
-
-const REPORTED = ["credentials", "failing", "succeeding"] as const satisfies readonly Way[];
-const WAYS: readonly Way[] = [...REPORTED, "lastOperationFailed", "fine", "other"];
-
-function isReported(way: Way): boolean {
-  return REPORTED.some((one) => one === way);
-}
-
-function noCounts(): Counts {
-  return Object.fromEntries(WAYS.map((way) => [way, 0])) as Counts;
 }
 
 /**

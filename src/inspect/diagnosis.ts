@@ -78,7 +78,7 @@ function quietCause(installation: NotedInstallation): Cell {
   const paused = reads.filter(([, object]) => isPaused(object));
   const lost = reads.filter(
     ([, object]) =>
-      !isPaused(object) && readNotes?.schedules.get(object.schedule ?? "")?.next === "never",
+      !isPaused(object) && readNotes?.schedules.get(object.schedule ?? "")?.next === null,
   );
   const causes = [
     paused.length > 0 ? `paused in the configuration: reading ${named(paused)}` : undefined,

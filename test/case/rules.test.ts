@@ -54,7 +54,6 @@ const RECOVERED = {
 
 const logs = (kind: LogKind, subject?: string): NonNullable<Facts["logs"]> => ({
   lines: 14,
-  operations: ["op_1"],
   quoted: 7,
   matching: 2,
   match: { kind, subject, text: "refused", operation: "op_1" },
