@@ -1,5 +1,7 @@
+import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import type { CommandContext } from "../../context/command-context.ts";
 import { AmpError, PartialError, RejectedError, UsageError } from "../../errors.ts";
+import { expandEvents } from "../../notify/model/names.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { Secret } from "../../secrets/secret.ts";
 import { derived } from "../../values/basics.ts";
@@ -16,7 +18,7 @@ import { newSigningSecret, readSigningSecrets, type SecretFrom, secretOption } f
 import { cleanEarlier, cleanUp } from "./clean-up.ts";
 import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
 import type { ArrivedMessage, Counts } from "./receiver.ts";
-import { dataNotice, type RoutingChoice, routedEvents, routedTo } from "./target.ts";
+import { type RoutingChoice, routedTo } from "./target.ts";
 import {
   makeTemporary,
   newTemporaryRouting,
@@ -441,3 +443,14 @@ function leftError(name: string, other: AmpError | undefined): PartialError {
 
 /** The event that suggested commands let occur, if it is a wanted one. */
 const EXAMPLE = "connection.error";
+
+/** The event types that a topic can have; all, if none are requested. */
+function routedEvents(events: readonly string[]): readonly string[] {
+  if (events.length === 0) return EVENT_TYPES;
+  return expandEvents(events.filter((event) => !isDataMessage(event)));
+}
+
+/** No topic routes data messages. */
+function dataNotice(data: readonly string[], destination: string): string {
+  return `${data.join(" and ")}: arrives only if the reads of an installation use ${destination} as their destination. To receive what they send now, set the URL of their current destination to this listener, and run amp listen --local with its secret.`;
+}
