@@ -5,6 +5,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { NotRecordedError, UsageError } from "../errors.ts";
 import { truncateDeep } from "../secrets/answer.ts";
 import { SETTINGS } from "../settings.ts";
+import { tried } from "../values/basics.ts";
 import { counted, sizeText } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 
@@ -168,7 +169,6 @@ const caseSchema = z.object({
 /** A case: what a service answered, what it means, and what was taken out. */
 export type CaseFile = Deep<z.output<typeof caseSchema>>;
 
-/** A type whose parts are read only, at every depth. */
 type Deep<Type> = Type extends object ? { readonly [Key in keyof Type]: Deep<Type[Key]> } : Type;
 
 /** The summary of a case. */
@@ -183,7 +183,6 @@ export type RecordedAnswer = CaseFile["answers"][number];
 /** Who has to do something next. */
 export type Turn = CaseSummary["turn"];
 
-/** The maximum size of a case once it is unpacked. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 /** The bytes of a case file. */
@@ -197,7 +196,9 @@ export function packCase(file: CaseFile): Uint8Array {
  * @throws {UsageError} for anything but a case of this version
  */
 export function unpackCase(bytes: Uint8Array, name: string): CaseFile {
-  const value = parsed(unpacked(bytes, name), name);
+  const text = unpacked(bytes, name);
+  const value = tried(() => parseJson(text));
+  if (value === undefined) throw damaged(name, "its content is not valid JSON");
   const format = isJsonObject(value) ? value.format : undefined;
   if (typeof format !== "string" || !/^amp-case\/\d{1,6}$/u.test(format)) throw notACase(name);
   if (format !== CASE_FORMAT) {
@@ -220,18 +221,8 @@ function unpacked(bytes: Uint8Array, name: string): string {
     return gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString("utf8");
   } catch (error) {
     const isLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    throw damaged(
-      name,
-      isLarge ? `it is larger than ${sizeText(MAX_BYTES)}` : "it cannot be unpacked",
-    );
-  }
-}
-
-function parsed(text: string, name: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    throw damaged(name, "its content is not valid JSON");
+    const why = isLarge ? `it is larger than ${sizeText(MAX_BYTES)}` : "it cannot be unpacked";
+    throw damaged(name, why);
   }
 }
 

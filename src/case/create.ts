@@ -27,7 +27,6 @@ import { evidenceTexts } from "./prose.ts";
 import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import { judgeFacts } from "./rules.ts";
 
-/** The part of a command's context that makes a case. */
 type CreateContext = GatherContext &
   Pick<CommandContext, "environment" | "files" | "now" | "serviceTime" | "target" | "yes">;
 

@@ -4,7 +4,6 @@ import table from "./log-patterns.json" with { type: "json" };
 /** The causes that log lines show. */
 export type LogKind = "rate" | "credentials" | "field" | "permission" | "unavailable";
 
-/** A line that shows a cause. */
 interface LogMatch {
   readonly kind: LogKind;
   /** The field, object or scope that the line names. */
@@ -26,7 +25,6 @@ export interface LogFacts {
   readonly worst?: { readonly text: string; readonly operation: string } | undefined;
 }
 
-/** The logs of an operation, as the service answers them. */
 interface OperationLogs {
   readonly operation: string;
   readonly lines: readonly unknown[];

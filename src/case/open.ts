@@ -20,7 +20,6 @@ import { type CaseFile, type RecordedAnswer, unpackCase, whichOpened } from "./c
 /** The settings that say who asks, beyond those of profiles. */
 const CREDENTIALS: ReadonlySet<string> = new Set(["accessToken", "confirm", "expectProject"]);
 
-/** The part of a command's context that opens a case. */
 type OpenContext = Pick<
   CommandContext,
   "environment" | "files" | "now" | "report" | "signal" | "handOver"
@@ -244,7 +243,6 @@ function missingText(answers: readonly RecordedAnswer[], path: string): string {
 
 const LOGS = /\/operations\/([^/]+)\/logs$/u;
 
-/** The longest name of a customer that a line has room for. */
 const MAX_NAME = 60;
 
 /** Where an answer is from, for whoever reads it. */

@@ -159,7 +159,6 @@ function startOf({ failures }: Stream): number {
   return Date.parse(failures.at(-1)?.createTime ?? "") || 0;
 }
 
-/** When an operation began; undefined where it does not say, or says no time. */
 function knownTime(operation: OperationRecord | undefined): string | undefined {
   const time = operation?.createTime ?? "";
   return Number.isNaN(Date.parse(time)) ? undefined : time;

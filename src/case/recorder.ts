@@ -45,7 +45,6 @@ interface Asked {
   readonly query?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The answer to a request, or why there is none. */
 interface Brought<Records> {
   readonly records: Records;
   /** The body, where it is not the records alone. */

@@ -77,12 +77,10 @@ function ofMany(facts: Facts): readonly [Turn, string] | undefined {
   return kind && answers[kind];
 }
 
-/** The advice for a provider that fails. */
 function checkStatus({ record }: Facts): string {
   return `check the status page of ${record.provider ?? "the provider"}`;
 }
 
-/** The provider by its name, where it is known. */
 function providerOf({ provider }: Facts["record"]): string {
   return provider ?? "the provider";
 }
@@ -115,7 +113,6 @@ function lostReads({ record, destinations }: Facts): readonly ReadFact[] {
   );
 }
 
-/** The names of these destinations, each once. */
 function missingDestinations(facts: Facts): string[] {
   return [...new Set(lostReads(facts).flatMap(({ destination }) => destination ?? []))];
 }
