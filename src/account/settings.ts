@@ -1,7 +1,14 @@
 import { AmpError, AuthError, UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { REDACTED } from "../secrets/secret.ts";
-import { DEFAULTS, isEnabled, kebabCase, type SettingName } from "../settings.ts";
+import {
+  DEFAULTS,
+  isEnabled,
+  kebabCase,
+  optionOf,
+  type SettingName,
+  settingOf,
+} from "../settings.ts";
 import { once, tried } from "../values/basics.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
@@ -14,7 +21,7 @@ import {
   SANDBOX_NAME,
 } from "./profiles.ts";
 import { needsTrust, type ProjectFile, statePlace, untrustedSettings } from "./project-file.ts";
-import { optionOf, PLACES, type SettingPlace, type Sourced, settingOf, sourced } from "./values.ts";
+import { PLACES, type SettingPlace, type Sourced, sourced } from "./values.ts";
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -51,16 +58,6 @@ export interface ExplainedSetting {
   readonly shadows?: readonly string[];
 }
 
-/** The profile's settings that depend on its service. All others are preferences. */
-const OF_SERVICE: ReadonlySet<SettingName> = new Set([
-  "profile",
-  "baseUrl",
-  "readBaseUrl",
-  "project",
-  "org",
-  "integration",
-]);
-
 const SECRETS: ReadonlySet<SettingName> = new Set(["apiKey", "accessToken"]);
 
 /** The settings of one call, by precedence. */
@@ -68,7 +65,7 @@ export class Settings {
   readonly #sources: SettingSources;
   readonly #saved: () => ProfileFile;
   readonly #notices = new Set<string>();
-  readonly #told = new Set<string>();
+  readonly #untold: string[] = [];
   /** The value of a setting in each place. */
   readonly #read: Readonly<
     Record<SettingPlace, (name: SettingName) => Sourced<string> | undefined>
@@ -94,7 +91,9 @@ export class Settings {
   readonly get = (name: SettingName): Sourced<string> | undefined => {
     // A profile that is not there yet, or not readable, is an error of those who need its service.
     const saved = () =>
-      OF_SERVICE.has(name) ? this.#inProfile(name) : tried(() => this.#inProfile(name));
+      settingOf(name).inProfile === "preference"
+        ? tried(() => this.#inProfile(name))
+        : this.#inProfile(name);
     const found = this.#given(name) ?? saved();
     return found && SECRETS.has(name) ? { ...found, value: REDACTED } : found;
   };
@@ -276,14 +275,14 @@ export class Settings {
    * is given once.
    */
   takeNotices(): string[] {
-    const untold = [...this.#notices].filter((notice) => !this.#told.has(notice));
-    for (const notice of untold) this.#told.add(notice);
-    return untold;
+    return this.#untold.splice(0);
   }
 
   /** Adds a line to {@link takeNotices}. */
   note(notice: string): void {
+    if (this.#notices.has(notice)) return;
     this.#notices.add(notice);
+    this.#untold.push(notice);
   }
 }
 

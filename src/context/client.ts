@@ -1,5 +1,5 @@
 import type { BaseUrl } from "../account/base-url.ts";
-import type { Credentials, ResolvedCredential, SourcedCredential } from "../account/credential.ts";
+import type { Credentials, ResolvedCredential } from "../account/credential.ts";
 import type { Settings } from "../account/settings.ts";
 import { readTypedSetting, SETTING_READERS, type Sourced } from "../account/values.ts";
 import type { ClientObserver, ClientOptions, RequestNote } from "../api/client/client-options.ts";
@@ -66,18 +66,13 @@ async function clientOf(
 }
 
 function credentialOptions(
-  answer: ResolvedCredential,
+  found: ResolvedCredential,
 ): Pick<ClientOptions, "credential" | "explainMissingCredential"> {
-  return answer.kind === "none"
-    ? { explainMissingCredential: () => answer.why }
-    : { credential: credentialOf(answer) };
-}
-
-function credentialOf({ kind, secret, source }: SourcedCredential) {
+  if (found.kind === "none") return { explainMissingCredential: () => found.why };
+  const { kind, secret, source } = found;
   // A variable is the name of its credential; a profile and a file have one.
-  const isVariable = /^\w+$/u.test(source);
-  const name = isVariable ? source : `the ${CREDENTIAL_NAMES[kind]} of ${source}`;
-  return { kind, secret: secret.reveal(), name };
+  const name = /^\w+$/u.test(source) ? source : `the ${CREDENTIAL_NAMES[kind]} of ${source}`;
+  return { credential: { kind, secret: secret.reveal(), name } };
 }
 
 /** The module of clients is loaded now: ky takes long. */
@@ -95,18 +90,12 @@ async function createTargetClient(
   return client;
 }
 
-async function commonOptions({
-  io,
-  debug,
-  settings,
-  shared,
-  pace,
-  network,
-}: ClientDependencies): Promise<Omit<ClientOptions, "baseUrl">> {
+async function commonOptions(parts: ClientDependencies): Promise<Omit<ClientOptions, "baseUrl">> {
+  const { io, debug, settings } = parts;
   const read = (name: keyof typeof SETTING_READERS) =>
     readTypedSetting(settings, name, SETTING_READERS[name]);
   return {
-    ...shared,
+    ...parts.shared,
     timeoutMs: read("timeout") ?? DEFAULT_TIMEOUT_MS,
     retries: read("retries"),
     maxWaitMs: read("maxWait"),
@@ -118,8 +107,8 @@ async function commonOptions({
     }),
     userAgent: `amp/${version} (${io.runtime})`,
     now: () => io.now(),
-    rateGate: await pace(),
-    network: await network(),
+    rateGate: await parts.pace(),
+    network: await parts.network(),
     sources: {
       project: (project) => {
         const { value, source, place = "option" } = settings.get("project") ?? {};
