@@ -16,7 +16,7 @@ import {
 import { UsageError } from "../errors.ts";
 import { type RoutingChoice, routedTo } from "../events/listen/target.ts";
 import { DATA_MESSAGES } from "../events/message/payloads.ts";
-import { parseSecretFrom, readHttpUrl } from "../events/secrets.ts";
+import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
 import { eventProblem } from "../notify/model/names.ts";
 import { isLoopback, SANDBOX_PORT } from "../runtime/loopback.ts";
 

@@ -26,7 +26,7 @@ import type { Editing } from "./edit.ts";
 import type { EventData } from "./message/payloads.ts";
 import { signatureHeaders } from "./message/signature.ts";
 import { deliveryBlocks } from "./page.ts";
-import { readSigningSecrets, type SecretFrom } from "./secrets.ts";
+import { readSigningSecrets, type SecretFrom } from "./receiver-options.ts";
 
 interface PayloadOptions {
   /** The fields of the event; absent: sample data. */

@@ -46,7 +46,7 @@ const EVENTS = [
   "events/known-events.ts",
   "events/mistakes.ts",
   "events/page.ts",
-  "events/secrets.ts",
+  "events/receiver-options.ts",
   "events/trigger.ts",
 ];
 

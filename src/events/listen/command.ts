@@ -14,7 +14,12 @@ import { deliveryDocument } from "../delivery.ts";
 import { assertKnownEvents } from "../known-events.ts";
 import { isDataMessage } from "../message/payloads.ts";
 import { DELIVERY_COLUMNS, type DeliveryLine, linesOf, reasonOf, signatureCell } from "../page.ts";
-import { newSigningSecret, readSigningSecrets, type SecretFrom, secretOption } from "../secrets.ts";
+import {
+  newSigningSecret,
+  readSigningSecrets,
+  type SecretFrom,
+  secretOption,
+} from "../receiver-options.ts";
 import { cleanEarlier, cleanUp } from "./clean-up.ts";
 import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
 import type { ArrivedMessage, Counts } from "./receiver.ts";

@@ -16,7 +16,7 @@ import {
   readSigningSecrets,
   type SecretFrom,
   secretOption,
-} from "../secrets.ts";
+} from "../receiver-options.ts";
 import type { BaseMessage } from "./messages.ts";
 import type { ShownReceiverTest } from "./page.ts";
 import { type ReceiverTest, testReceiver } from "./test-receiver.ts";
