@@ -14,7 +14,7 @@ export const SETTINGS = {
     env: "AMP_PROJECT",
     summary: "project, by name or ID",
     inProjectFile: true,
-    inProfile: true,
+    inProfile: "service",
     actsOn: "target",
   },
   profile: {
@@ -30,13 +30,13 @@ export const SETTINGS = {
     env: "AMP_BASE_URL",
     summary: "URL of the service, ending in /v1",
     inProjectFile: "trusted",
-    inProfile: true,
+    inProfile: "service",
     actsOn: "target",
   },
   readBaseUrl: {
     env: "AMP_READ_BASE_URL",
     summary: "URL of operations, logs and backfills, if they are on a separate host",
-    inProfile: true,
+    inProfile: "service",
   },
   apiKeyFile: {
     flags: "--api-key-file <file>",
@@ -56,19 +56,19 @@ export const SETTINGS = {
     env: "AMP_AUTH",
     summary: `credential to use if the environment has both kinds: ${CREDENTIAL_KINDS.join(" or ")}`,
     choices: CREDENTIAL_KINDS,
-    inProfile: true,
+    inProfile: "preference",
   },
   org: {
     env: "AMP_ORG",
     summary: "organisation ID for the invite commands",
     inProjectFile: true,
-    inProfile: true,
+    inProfile: "service",
   },
   integration: {
     env: "AMP_INTEGRATION",
     summary: "integration ID for the installation commands",
     inProjectFile: true,
-    inProfile: true,
+    inProfile: "service",
   },
   state: {
     env: "AMP_STATE",
@@ -119,7 +119,7 @@ export const SETTINGS = {
     env: "AMP_TIMEOUT",
     summary: `maximum wait for one response, for example 30s or 2m (default ${DEFAULTS.timeout})`,
     inProjectFile: true,
-    inProfile: true,
+    inProfile: "preference",
     actsOn: "service",
   },
   deadline: {
@@ -132,17 +132,17 @@ export const SETTINGS = {
   retries: {
     env: "AMP_RETRIES",
     summary: `maximum retries of a request, 0 to 10 (default ${DEFAULTS.retries})`,
-    inProfile: true,
+    inProfile: "preference",
   },
   maxWait: {
     env: "AMP_MAX_WAIT",
     summary: `maximum wait that the service may request (default ${DEFAULTS.maxWait})`,
-    inProfile: true,
+    inProfile: "preference",
   },
   maxBody: {
     env: "AMP_MAX_BODY",
     summary: `maximum response size, such as 10MB (default ${DEFAULTS.maxListBody} for lists, ${DEFAULTS.maxBody} otherwise)`,
-    inProfile: true,
+    inProfile: "preference",
   },
   allowInsecureHttp: {
     flags: "--allow-insecure-http",
@@ -208,6 +208,16 @@ export const SETTINGS = {
 
 /** A key of {@link SETTINGS}. */
 export type SettingName = keyof typeof SETTINGS;
+
+/** The row of a setting, with all optional fields. */
+export function settingOf(name: SettingName): Setting {
+  return SETTINGS[name];
+}
+
+/** The long form of a setting's option, for example `--project`. */
+export function optionOf(name: SettingName): string | undefined {
+  return settingOf(name).flags?.match(/--[a-z-]+/u)?.[0];
+}
 
 /** The settings that `amp auth default` saves in a profile; a login saves its URLs. */
 export const PROFILE_SETTINGS = [

@@ -1,8 +1,9 @@
 import { AuthError, type ErrorFacts, UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { Secret } from "../secrets/secret.ts";
-import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
+import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind, optionOf } from "../settings.ts";
 import { once } from "../values/basics.ts";
+import { isJsonObject, jsonOf } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, sandboxPort } from "./base-url.ts";
 import {
@@ -19,10 +20,9 @@ import {
   type SettingSources,
   type Settings,
 } from "./settings.ts";
-import { optionOf, type Sourced } from "./values.ts";
+import type { Sourced } from "./values.ts";
 
-/** A credential, with the place that it comes from. */
-export interface SourcedCredential {
+interface SourcedCredential {
   readonly kind: CredentialKind;
   readonly secret: Secret;
   /** The source: `--api-key-file`, `--access-token-file`, `AMP_API_KEY`, `AMP_ACCESS_TOKEN` or `profile production`. */
@@ -344,12 +344,8 @@ export function parseSecret(text: string, source: string): Secret {
 export function jwtExpiry(token: string): Date | undefined {
   const [, payload, signature] = token.split(".");
   if (payload === undefined || signature === undefined) return undefined;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
-    const { exp } = claims as { exp?: unknown };
-    const expiry = new Date(typeof exp === "number" ? exp * 1000 : Number.NaN);
-    return Number.isNaN(expiry.getTime()) ? undefined : expiry;
-  } catch {
-    return undefined;
-  }
+  const claims = jsonOf(Buffer.from(payload, "base64url").toString("utf8"));
+  const exp = isJsonObject(claims) ? claims.exp : undefined;
+  const expiry = new Date(typeof exp === "number" ? exp * 1000 : Number.NaN);
+  return Number.isNaN(expiry.getTime()) ? undefined : expiry;
 }

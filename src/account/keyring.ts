@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { AuthError } from "../errors.ts";
 import { build } from "../runtime/build.ts";
+import { jsonOf } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { readKeyringEntry } from "./files.ts";
 import type { StoredCredential } from "./profiles.ts";
@@ -74,17 +75,11 @@ async function runKeyringChild(request: KeyringRequest): Promise<{ readonly text
   child.stdin.end(JSON.stringify(request));
   const [, signal] = await once(child, "close");
   if (signal !== null) throw keyringError(`it did not answer within ${TIMEOUT_MS / 1000} s`);
-  const answer = parseAnswer(said);
+  const answer = (jsonOf(said) ?? {
+    failure: "its process ended without a result",
+  }) as KeyringAnswer;
   if ("failure" in answer) throw keyringError(answer.failure);
   return answer;
-}
-
-function parseAnswer(said: string): KeyringAnswer {
-  try {
-    return JSON.parse(said) as KeyringAnswer;
-  } catch {
-    return { failure: "its process ended without a result" };
-  }
 }
 
 /**

@@ -1,14 +1,22 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../errors.ts";
-import { isEnabled, kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import {
+  isEnabled,
+  kebabCase,
+  optionOf,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  settingOf,
+} from "../settings.ts";
 import { isWithin, tried } from "../values/basics.ts";
 import { capitalised } from "../values/counted.ts";
 import { nearest } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { readIfExists } from "./files.ts";
 import type { FolderEnvironment } from "./folders.ts";
-import { checkValue, optionOf, type Sourced, settingOf } from "./values.ts";
+import { checkValue, type Sourced } from "./values.ts";
 
 /** The name of the file that gives a folder and all below it their settings. */
 const PROJECT_FILE = ".amp.yaml";
@@ -106,12 +114,8 @@ function parentFolders(folder: string, homeDir: string): string[] {
 }
 
 function isFile(path: string): boolean {
-  try {
-    // To make an error for each folder without one takes longer than to look.
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  } catch {
-    return false;
-  }
+  // To make an error for each folder without one takes longer than to look.
+  return tried(() => statSync(path, { throwIfNoEntry: false })?.isFile()) === true;
 }
 
 async function parseProjectFile(text: string, path: string): Promise<ProjectFile["values"]> {

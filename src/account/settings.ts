@@ -1,7 +1,14 @@
 import { AmpError, AuthError, UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { REDACTED } from "../secrets/secret.ts";
-import { isEnabled, kebabCase, type SettingName } from "../settings.ts";
+import {
+  DEFAULTS,
+  isEnabled,
+  kebabCase,
+  optionOf,
+  type SettingName,
+  settingOf,
+} from "../settings.ts";
 import { once, tried } from "../values/basics.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
@@ -14,7 +21,7 @@ import {
   SANDBOX_NAME,
 } from "./profiles.ts";
 import { needsTrust, type ProjectFile, statePlace, untrustedSettings } from "./project-file.ts";
-import { optionOf, PLACES, type SettingPlace, type Sourced, settingOf, sourced } from "./values.ts";
+import { PLACES, type SettingPlace, type Sourced, sourced } from "./values.ts";
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -45,21 +52,11 @@ export interface ExplainedSetting {
   /** Its name, as options and files write it. */
   readonly setting: string;
   readonly value?: string;
-  /** The option, variable, file or profile that sets it. */
+  /** The option, variable, file or profile that sets it, or `default`. */
   readonly source?: string;
   /** Other places that set another value, which is not used. */
   readonly shadows?: readonly string[];
 }
-
-/** The profile's settings that depend on its service. All others are preferences. */
-const OF_SERVICE: ReadonlySet<SettingName> = new Set([
-  "profile",
-  "baseUrl",
-  "readBaseUrl",
-  "project",
-  "org",
-  "integration",
-]);
 
 const SECRETS: ReadonlySet<SettingName> = new Set(["apiKey", "accessToken"]);
 
@@ -68,6 +65,7 @@ export class Settings {
   readonly #sources: SettingSources;
   readonly #saved: () => ProfileFile;
   readonly #notices = new Set<string>();
+  readonly #untold: string[] = [];
   /** The value of a setting in each place. */
   readonly #read: Readonly<
     Record<SettingPlace, (name: SettingName) => Sourced<string> | undefined>
@@ -93,7 +91,9 @@ export class Settings {
   readonly get = (name: SettingName): Sourced<string> | undefined => {
     // A profile that is not there yet, or not readable, is an error of those who need its service.
     const saved = () =>
-      OF_SERVICE.has(name) ? this.#inProfile(name) : tried(() => this.#inProfile(name));
+      settingOf(name).inProfile === "preference"
+        ? tried(() => this.#inProfile(name))
+        : this.#inProfile(name);
     const found = this.#given(name) ?? saved();
     return found && SECRETS.has(name) ? { ...found, value: REDACTED } : found;
   };
@@ -105,7 +105,7 @@ export class Settings {
   explain(name: SettingName): ExplainedSetting {
     const setting = kebabCase(name);
     const used = this.get(name);
-    if (used === undefined) return { setting };
+    if (used === undefined) return { setting, ...defaultOf(name) };
     const { value, source, place } = used;
     const shadows = PLACES.slice(PLACES.indexOf(place) + 1).flatMap((other) => {
       const found = tried(() => this.#read[other](name));
@@ -270,15 +270,26 @@ export class Settings {
     return { ...found, value: this.#parse(found, "read base URL") };
   });
 
-  /** A line for each setting that overrides another, of the settings that were read until now. */
-  get notices(): readonly string[] {
-    return [...this.#notices];
+  /**
+   * A line for each setting that overrides another, of the settings that were read until now; each
+   * is given once.
+   */
+  takeNotices(): string[] {
+    return this.#untold.splice(0);
   }
 
-  /** Adds a line to {@link notices}. */
+  /** Adds a line to {@link takeNotices}. */
   note(notice: string): void {
+    if (this.#notices.has(notice)) return;
     this.#notices.add(notice);
+    this.#untold.push(notice);
   }
+}
+
+function defaultOf(name: SettingName) {
+  // That of maxBody depends on the request.
+  const value = name === "maxBody" ? undefined : (DEFAULTS as Record<string, string>)[name];
+  return value === undefined ? {} : { value, source: "default" };
 }
 
 /**

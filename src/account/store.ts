@@ -75,8 +75,23 @@ export class ProfileStore {
     this.#keyring = keyring;
   }
 
-  #change(work: (open: LockedProfiles) => Promise<void>): Promise<void> {
-    return changeProfiles(this.#folder, this.#options, work);
+  /**
+   * Changes the profiles and secrets under the lock of the folder.
+   * @throws {ConflictError} if another process holds the lock for too long
+   * @throws {UsageError} if a file is not valid, or cannot be written
+   */
+  #change(change: (open: LockedProfiles) => Promise<void>): Promise<void> {
+    return this.#withLock("lock", () => change(readLockedProfiles(this.#folder)));
+  }
+
+  async #withLock(does: string, work: () => Promise<void>): Promise<void> {
+    const path = pathOf(this.#folder, "profiles");
+    const { signal, wait = 30_000 } = this.#options;
+    try {
+      await withLock(path, { wait, command: "amp auth", ...(signal ? { signal } : {}) }, work);
+    } catch (error) {
+      throw fileError(does, path, error);
+    }
   }
 
   /** The profiles by name; the built-in one is last. */
@@ -256,29 +271,23 @@ export class ProfileStore {
    * @throws {UsageError} for the first such file, with the way out
    */
   assertReadable(): void {
-    for (const { read } of filesOf(this.#folder)) {
-      try {
-        read();
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        throw error.setFacts({
-          done: "Nothing was sent or saved; the file was not changed.",
-          remedy: "Fix the file, or add --reset to move it aside and begin a new one.",
-          suggestion: suggest("auth login", [], { reset: true }),
-        });
-      }
-    }
+    const [invalid] = invalidFiles(this.#folder);
+    if (invalid === undefined) return;
+    throw invalid.error.setFacts({
+      done: "Nothing was sent or saved; the file was not changed.",
+      remedy: "Fix the file, or add --reset to move it aside and begin a new one.",
+      suggestion: suggest("auth login", [], { reset: true }),
+    });
   }
 
   /** Moves the files aside that are not valid. Nothing is deleted: each gets the time in its name. */
   async moveUnreadableAside(now: Date): Promise<{ from: string; to: string }[]> {
     const moved: { from: string; to: string }[] = [];
-    await withFolderLock("move aside", this.#folder, this.#options, async () => {
-      for (const { path, read } of filesOf(this.#folder)) {
-        if (isReadable(read)) continue;
-        const to = backupPath(path, now);
-        await rename(path, to);
-        moved.push({ from: path, to });
+    await this.#withLock("move aside", async () => {
+      for (const { path: from } of invalidFiles(this.#folder)) {
+        const to = backupPath(from, now);
+        await rename(from, to);
+        moved.push({ from, to });
       }
     });
     return moved;
@@ -306,33 +315,6 @@ function withAdvice(error: unknown, name: string): unknown {
     remedy:
       "Unlock the keyring, or run amp in a desktop session, and log out again. If the keyring is lost, add --force.",
   });
-}
-
-/**
- * Changes the profiles and secrets of a folder, under its lock.
- * @throws {ConflictError} if another process holds the lock for too long
- * @throws {UsageError} if a file is not valid (nothing is written then), or cannot be written
- */
-export async function changeProfiles(
-  folder: string,
-  options: ChangeOptions,
-  change: (open: LockedProfiles) => Promise<void>,
-): Promise<void> {
-  await withFolderLock("lock", folder, options, () => change(readLockedProfiles(folder)));
-}
-
-async function withFolderLock(
-  does: string,
-  folder: string,
-  { signal, wait = 30_000 }: ChangeOptions,
-  work: () => Promise<void>,
-): Promise<void> {
-  const path = pathOf(folder, "profiles");
-  try {
-    await withLock(path, { wait, command: "amp auth", ...(signal ? { signal } : {}) }, work);
-  } catch (error) {
-    throw fileError(does, path, error);
-  }
 }
 
 function readLockedProfiles(folder: string): LockedProfiles {
@@ -363,7 +345,7 @@ async function writeProfileFile(folder: string, { active, profiles }: ProfileFil
     conf.store = { ...conf.store, active, profiles: Object.fromEntries(profiles) };
     // On a nearly full disk the library that conf writes with ignores that a part of the text is
     // missing; a part of a JSON document is never valid.
-    if (isReadable(() => readProfileFile(folder))) return;
+    if (problemOf(() => readProfileFile(folder)) === undefined) return;
     await (before === undefined ? unlink(path) : writeFileDurably(path, before));
   } catch (error) {
     throw fileError("write", path, error);
@@ -392,7 +374,7 @@ async function openConf(folder: string) {
 }
 
 /** Writes the secrets with mode 0600, and removes leftovers of a killed process. */
-export async function writeCredentials(
+async function writeCredentials(
   folder: string,
   credentials: ReadonlyMap<string, StoredCredential>,
 ): Promise<void> {
@@ -411,19 +393,20 @@ export async function writeCredentials(
   }
 }
 
-function filesOf(folder: string) {
-  return [
-    { path: pathOf(folder, "profiles"), read: () => readProfileFile(folder) },
-    { path: pathOf(folder, "credentials"), read: () => readCredentials(folder) },
+function invalidFiles(folder: string) {
+  const files = [
+    { path: pathOf(folder, "profiles"), error: problemOf(() => readProfileFile(folder)) },
+    { path: pathOf(folder, "credentials"), error: problemOf(() => readCredentials(folder)) },
   ];
+  return files.flatMap(({ path, error }) => (error === undefined ? [] : [{ path, error }]));
 }
 
-function isReadable(read: () => unknown): boolean {
+function problemOf(read: () => unknown): UsageError | undefined {
   try {
     read();
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof UsageError) return false;
+    if (error instanceof UsageError) return error;
     throw error;
   }
 }

@@ -35,6 +35,24 @@ interface TrustingCall {
   now(): Date;
 }
 
+/** The use that a command makes of the project file. */
+export interface ProjectFileUse {
+  /** The settings that the command uses and that were not typed. */
+  readonly used: readonly SettingName[];
+  /** Whether the command goes on without the file if it is broken; `notice`: it says so. */
+  readonly withoutFile: boolean | "notice";
+}
+
+/** Who is asked and told about a project file. */
+export interface TrustQuestion {
+  readonly settings: Pick<Settings, "get" | "untrusted">;
+  readonly prompt: {
+    confirm(question: { message: string; flag: string; default: boolean }): Promise<boolean>;
+  };
+  readonly report: { notice(text: string): void; warn(text: string): void };
+  readonly isInteractive: () => boolean;
+}
+
 /** The trusted project files of a folder; nothing is read yet. */
 export class ProjectTrust {
   readonly #call: TrustingCall;
@@ -106,6 +124,41 @@ export class ProjectTrust {
     return Promise.all(entries);
   }
 
+  /**
+   * Asks once whether the project file of this call is trusted, if the command uses a setting that
+   * needs it; where the terminal is not interactive, the setting is refused when it is read, and the
+   * file of another user at once. Then shows the place of the state that the file names.
+   * @throws {UsageError} if the command needs the file, and it is broken, or another user's and not
+   *   trusted
+   */
+  async accept(
+    { settings, prompt, report, isInteractive }: TrustQuestion,
+    { used, withoutFile }: ProjectFileUse,
+  ): Promise<void> {
+    const file = this.#found;
+    if (file === undefined) return;
+    if (file.problem && withoutFile === false) throw file.problem;
+    if (file.problem && withoutFile === "notice") {
+      report.warn(`${file.problem.message}. The file is ignored.`);
+    }
+    const untrusted = settings.untrusted(withoutFile === true ? [] : settingsThatAct(file, used));
+    const [first] = untrusted;
+    if (first !== undefined && isInteractive()) {
+      const owner = file.isForeign ? " belongs to another user and" : "";
+      report.warn(`${file.path}${owner} is not trusted yet. It sets:`);
+      for (const line of settingsNeedingTrust(file)) report.warn(`  ${line}`);
+      const message = "Trust this file? Requests and credentials will use these settings.";
+      if (await prompt.confirm({ message, flag: "--base-url", default: false })) await this.add();
+    }
+    // Some settings are read only after a request: the refusal must come before it.
+    if (first !== undefined && file.isForeign) settings.get(first);
+    if (!used.includes("state")) return;
+    const state = settings.get("state");
+    if (state?.source === file.path) {
+      report.notice(`Using the state ${state.value} (from ${file.path}).`);
+    }
+  }
+
   #pathOf(named: string | undefined): string {
     if (named !== undefined) return resolve(this.#call.cwd, named);
     if (this.#found !== undefined) return this.#found.path;
@@ -138,59 +191,6 @@ function contentHash(text: string): string {
 /** The path with the links of its folder resolved: one file has one name, however it was reached. */
 function canonicalPath(path: string): string {
   return tried(() => join(realpathSync(dirname(path)), basename(path))) ?? path;
-}
-
-/** The use that a command makes of the project file. */
-export interface ProjectFileUse {
-  /** The settings that the command uses and that were not typed. */
-  readonly used: readonly SettingName[];
-  /** Whether the command goes on without the file if it is broken; `notice`: it says so. */
-  readonly withoutFile: boolean | "notice";
-}
-
-/** Who is asked and told about a project file. */
-export interface TrustQuestion {
-  readonly settings: Pick<Settings, "get" | "untrusted">;
-  readonly prompt: {
-    confirm(question: { message: string; flag: string; default: boolean }): Promise<boolean>;
-  };
-  readonly report: { notice(text: string): void; warn(text: string): void };
-  readonly isInteractive: () => boolean;
-}
-
-/**
- * Asks once whether the project file is trusted, if the command uses a setting that needs it; where
- * the terminal is not interactive, the setting is refused when it is read, and the file of another
- * user at once. Then shows the place of the state that the file names.
- * @throws {UsageError} if the command needs the file, and it is broken, or another user's and not
- *   trusted
- */
-export async function acceptProjectFile(
-  file: ProjectFile,
-  trust: ProjectTrust,
-  { settings, prompt, report, isInteractive }: TrustQuestion,
-  { used, withoutFile }: ProjectFileUse,
-): Promise<void> {
-  if (file.problem && withoutFile === false) throw file.problem;
-  if (file.problem && withoutFile === "notice") {
-    report.warn(`${file.problem.message}. The file is ignored.`);
-  }
-  const untrusted = settings.untrusted(withoutFile === true ? [] : settingsThatAct(file, used));
-  const [first] = untrusted;
-  if (first !== undefined && isInteractive()) {
-    const owner = file.isForeign ? " belongs to another user and" : "";
-    report.warn(`${file.path}${owner} is not trusted yet. It sets:`);
-    for (const line of settingsNeedingTrust(file)) report.warn(`  ${line}`);
-    const message = "Trust this file? Requests and credentials will use these settings.";
-    if (await prompt.confirm({ message, flag: "--base-url", default: false })) await trust.add();
-  }
-  // Some settings are read only after a request: the refusal must come before it.
-  if (first !== undefined && file.isForeign) settings.get(first);
-  if (!used.includes("state")) return;
-  const state = settings.get("state");
-  if (state?.source === file.path) {
-    report.notice(`Using the state ${state.value} (from ${file.path}).`);
-  }
 }
 
 /**

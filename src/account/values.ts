@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import { kebabCase, SETTINGS, type SettingName, settingOf } from "../settings.ts";
 import { readParallel, readSize } from "../values/counted.ts";
 import { readDuration } from "../values/time.ts";
 
@@ -13,16 +13,6 @@ export interface Sourced<Value> {
   readonly value: Value;
   readonly source: string;
   readonly place: SettingPlace;
-}
-
-/** The registry's entry of a setting, with all optional fields. */
-export function settingOf(name: SettingName): Setting {
-  return SETTINGS[name];
-}
-
-/** The long form of a setting's option, for example `--project`. */
-export function optionOf(name: SettingName): string | undefined {
-  return settingOf(name).flags?.match(/--[a-z-]+/u)?.[0];
 }
 
 /**

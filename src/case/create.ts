@@ -11,21 +11,26 @@ import { cleanEvidence, type EvidencePart } from "../secrets/evidence.ts";
 import { counted, sizeText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { caseFacts } from "./case-facts.ts";
-import { CASE_FORMAT, type OpenedCase, openedCase, packCase } from "./case-file.ts";
-import type { CaseFile } from "./case-schema.ts";
+import {
+  CASE_FORMAT,
+  type CaseFile,
+  type CaseSummary,
+  type OpenedCase,
+  openedCase,
+  packCase,
+} from "./case-file.ts";
+import { activeReads, caseFacts } from "./facts.ts";
 import { type Evidence, type GatherContext, gather } from "./gather.ts";
-import type { NewCase } from "./page.ts";
+import type { OperationFacts } from "./operation-facts.ts";
+import { type NewCase, redactionPage } from "./page.ts";
+import { evidenceTexts } from "./prose.ts";
 import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
-import { redactionPage } from "./show-page.ts";
-import { summariseCase } from "./verdict.ts";
+import { judgeFacts } from "./rules.ts";
 
-/** The part of a command's context that makes a case. */
-export type CreateContext = GatherContext &
+type CreateContext = GatherContext &
   Pick<CommandContext, "environment" | "files" | "now" | "serviceTime" | "target" | "yes">;
 
-/** The options of `amp case create`. */
-export interface CreateOptions {
+interface CreateOptions {
   readonly who: string;
   readonly integration: string | undefined;
   readonly since: string | undefined;
@@ -53,21 +58,19 @@ export async function createCase(context: CreateContext, options: CreateOptions)
     await context.files.refuseExisting(options.save);
   }
   const { project, target, serviceTime } = context;
-  const { who, integration, save, noLogs } = options;
+  const { save } = options;
   const since = sinceTime(options.since, context);
-  const evidence = await gather(context, {
-    who,
-    integration,
-    since,
-    logs: !noLogs,
-    isSaved: save !== undefined,
-  });
+  const evidence = await gather(context, { ...options, since, isSaved: save !== undefined });
   if (opened) refuseOthers(opened, evidence);
   // The clock of this machine may differ from the one that the times are of.
   const clock = serviceTime();
   const now = clock === undefined ? context.now() : new Date(clock.latest);
-  const { baseUrl } = target();
-  const made = await buildCase(evidence, { project, baseUrl, since, now });
+  const origin = {
+    project,
+    target: fingerprintOf(target().baseUrl, project),
+    ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+  };
+  const made = await buildCase(evidence, origin, now);
   const created = { ...made.verdict, made: made.made };
   if (save === undefined || !(await isAgreed(context, save, made))) return created;
   const bytes = packCase(made);
@@ -106,14 +109,6 @@ async function isAgreed(
   return false;
 }
 
-/** The facts about a case that the evidence does not hold. */
-interface CaseOrigin {
-  readonly project: string;
-  readonly baseUrl: string;
-  readonly since: number | undefined;
-  readonly now: Date;
-}
-
 /** How the texts of an answer are cleaned; those that are not named hold records. */
 const HOLDS: Readonly<Partial<Record<Role, EvidencePart["holds"]>>> = {
   operations: "prose",
@@ -125,34 +120,66 @@ const HOLDS: Readonly<Partial<Record<Role, EvidencePart["holds"]>>> = {
  * Makes a case of evidence. What must not be handed on is taken out first: the facts, the verdict
  * and the file are made of the rest.
  */
-async function buildCase(evidence: Evidence, origin: CaseOrigin): Promise<CaseFile> {
-  const { project, since, now } = origin;
+async function buildCase(
+  evidence: Evidence,
+  origin: Pick<CaseFile, "project" | "target" | "since">,
+  now: Date,
+): Promise<CaseFile> {
   const { gathered, missingEvidence, redactions, installation } = withoutPrivate(evidence);
   const { isWhole, withoutLogs, target } = evidence;
   const { cohort, installation: whole } = target;
   const isEmpty = readsNothing(whole.config) && !hasOddConfig(whole);
-  const known = { installation, cohort, gathered, missingEvidence, isWhole, isEmpty, withoutLogs };
-  const { facts, missing } = await caseFacts(known, now);
-  const verdict = summariseCase(facts, missing, {
+  const clean = { installation, cohort, gathered, isWhole, isEmpty, withoutLogs };
+  const { facts, missing } = await caseFacts(clean, now);
+  const { record, operations, destinations } = facts;
+  const { id, group, provider } = record;
+  const integration = integrationName(gathered, installation);
+  const names = new Set(activeReads(record).flatMap(({ destination }) => destination ?? []));
+  const verdict: CaseSummary = {
+    installation: defined({ id, group, provider, integration }),
+    ...judgeFacts(facts, missing, now),
+    cohort: { integration: cohort.integration, provider: cohort.provider },
+    ...defined({ since: operations && sinceOf(operations) }),
+    evidence: evidenceTexts(facts, now),
+    delivers: [...names].map((destination) => ({
+      destination,
+      exists: destinations ? destinations.has(destination) : null,
+    })),
     missingEvidence,
-    integration: integrationName(gathered, installation),
-    cohort,
-    now,
-  });
+  };
   return {
     format: CASE_FORMAT,
     made: now.toISOString(),
     by: version,
-    target: fingerprintOf(origin),
-    project,
+    ...origin,
     // What was typed may be a pasted message: a case keeps only the customer that it led to.
-    who: verdict.installation.group ?? verdict.installation.id,
-    ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+    who: group ?? id,
     answers: gathered.map(({ answer }) => answer),
     // The file has plain data, as it is read again.
     verdict: JSON.parse(JSON.stringify(verdict)),
     redactions,
   };
+}
+
+function sinceOf({ lastFailed, recovered, running, ...operations }: OperationFacts) {
+  return defined({
+    firstFailure: operations.since,
+    lastSuccess: operations.lastSuccess,
+    lastFailed: (lastFailed ?? recovered?.lastFailed)?.id,
+    failed: operations.failed,
+    read: operations.read,
+    atLeast: operations.isCut,
+    isRunning: running && (true as const),
+    recovered:
+      recovered &&
+      defined({
+        failed: recovered.failed,
+        atLeast: recovered.isCut,
+        firstFailure: recovered.firstFailure,
+        lastFailure: recovered.lastFailed.createTime ?? undefined,
+        firstSuccess: recovered.firstSuccess,
+      }),
+  });
 }
 
 /** The evidence without what must not be handed on. */
@@ -170,17 +197,17 @@ function withoutPrivate({ gathered, missingEvidence, target }: Evidence) {
   ]);
   const [installation, left] = bodies.at(-1) as [Installation, MissingEvidence[]];
   const clean = gathered.map(
-    ({ role, answer, records, operation }, at): GatheredAnswer => ({
-      role,
-      answer: { ...answer, body: bodies[at] },
-      ...defined({ records: records && bodies[at + gathered.length], operation }),
+    (one, at): GatheredAnswer => ({
+      ...one,
+      answer: { ...one.answer, body: bodies[at] },
+      ...(one.records !== undefined && { records: bodies[at + gathered.length] }),
     }),
   );
   return { gathered: clean, installation, missingEvidence: left, redactions };
 }
 
 /** The fingerprint of a service and a project, which does not say them. */
-function fingerprintOf({ baseUrl, project }: CaseOrigin): string {
+function fingerprintOf(baseUrl: string, project: string): string {
   const of = `${URL.parse(baseUrl)?.origin}\n${project}`;
   return createHash("sha256").update(of).digest("hex").slice(0, 16);
 }

@@ -2,31 +2,39 @@ import { setTimeout as wait } from "node:timers/promises";
 import {
   getBackfillProgress,
   getInstallation,
+  getProvider,
+  listConnections,
   listIntegrations,
+  listInvites,
   listOperationLogs,
   listOperations,
+  listProjects,
+  listProviderApps,
+  listProviders,
 } from "../api/operations/endpoints.ts";
-import type { Installation } from "../api/schemas/installation.ts";
+import type { Installation, ListedConnection } from "../api/schemas/installation.ts";
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { installationPath } from "../inspect/installations.ts";
+import { groupOf, installationPath } from "../inspect/installations.ts";
 import { asked } from "../inspect/operations.ts";
 import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
 import { batchesOf } from "../values/batches.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/time.ts";
 import { isFailing, readNames, recordFacts } from "./facts.ts";
-import { recordLookups } from "./lookups.ts";
-import { type OperationFacts, operationFacts, reachesSuccess } from "./operation-facts.ts";
-import { objectOf } from "./operation-streams.ts";
+import {
+  type OperationFacts,
+  objectOf,
+  operationFacts,
+  reachesSuccess,
+} from "./operation-facts.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { findTarget, type Target, type TargetContext, type TargetOptions } from "./target.ts";
 
-/** The options of a case. */
-export interface GatherOptions extends TargetOptions {
+interface GatherOptions extends TargetOptions {
   /** The time of the oldest operation to read; undefined: back to the last success. */
   readonly since: number | undefined;
-  readonly logs: boolean;
+  readonly noLogs: boolean;
   /** Whether the evidence is saved: then it has also what only the reader of a case looks up. */
   readonly isSaved: boolean;
 }
@@ -46,6 +54,10 @@ export interface Evidence extends Pick<Recorder, "gathered" | "missingEvidence">
 /** The maximum number of operations that are read, and of one request. */
 const MAX_OPERATIONS = 1_000;
 const PAGE_SIZE = "200";
+/** The maximum number of connections in a case; of a longer list it keeps those of the group. */
+const MAX_CONNECTIONS = 2_000;
+/** The maximum number of requests for the providers, or for the objects of one installation. */
+const MAX_SINGLES = 20;
 /** About how many requests a saved case takes more. */
 const LOOKUPS = 8;
 /** Between requests that are not made at the same time, a service is left alone for a moment. */
@@ -58,7 +70,7 @@ const PAUSE_MS = 20;
  */
 export async function gather(context: GatherContext, options: GatherOptions): Promise<Evidence> {
   const { api, project, report } = context;
-  const requests = 9 + (options.logs ? 2 : 0) + (options.isSaved ? LOOKUPS : 0);
+  const requests = 9 + (options.noLogs ? 0 : 2) + (options.isSaved ? LOOKUPS : 0);
   const recorder = createRecorder(api);
   const path = { projectIdOrName: project };
   // They arrive while the installation is looked for.
@@ -77,20 +89,21 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
   ]);
   lists.catch(() => {});
   const target = await findTarget(context, options, recorder);
+  const { installation } = target;
   report.notice(
-    `Reading installations, operations, ${options.logs ? "logs, " : ""}and routing of project ${project}: about ${requests} requests; nothing is changed.`,
+    `Reading installations, operations, ${options.noLogs ? "" : "logs, "}and routing of project ${project}: about ${requests} requests; nothing is changed.`,
   );
   await lists;
-  const { operations, isWhole } = await askOperations(
-    context,
-    target.installation,
-    options,
-    recorder,
-  );
-  await askProgress(context, target.installation, operations, recorder);
-  const facts = operations && operationFacts(operations, isWhole, readNames(target.installation));
-  const withoutLogs = await askLogs(context, facts, options, recorder);
-  if (options.isSaved) await recordLookups(context, target.installation, recorder);
+  const { operations, isWhole } = await askOperations(context, installation, options, recorder);
+  const facts = operations && operationFacts(operations, isWhole, readNames(installation));
+  const objectName = objectOf(facts?.running);
+  if (objectName !== undefined) {
+    const of = { ...installationPath(project, installation), objectName };
+    // Not every operation reads all records, so a missing one is not reported.
+    await recorder.call({ role: "progress" }, getBackfillProgress, { path: of });
+  }
+  const withoutLogs = await askLogs(project, facts, options, recorder);
+  if (options.isSaved) await recordLookups(context, installation, recorder);
   const { gathered, missingEvidence } = recorder;
   return { gathered, missingEvidence, target, isWhole, withoutLogs };
 }
@@ -128,7 +141,9 @@ async function askOperations(
           }
           read.push(...wanted);
           const isLast = wanted.length < batch.length;
-          if (isLast || (!Array.isArray(list) && isEnough(read, reads))) {
+          // Before the last success, nothing matters.
+          const isEnough = read.length >= MAX_OPERATIONS || reachesSuccess(read, reads);
+          if (isLast || (!Array.isArray(list) && isEnough)) {
             isWhole = false;
             break;
           }
@@ -145,44 +160,22 @@ async function askOperations(
   return { operations, isWhole };
 }
 
-/** Reads how far the newest operation has come, where it reads all records and has not ended. */
-async function askProgress(
-  { project }: Pick<GatherContext, "project">,
-  installation: Installation,
-  operations: readonly OperationRecord[] | undefined,
-  recorder: Recorder,
-): Promise<void> {
-  const { running } = operationFacts(operations ?? [], true);
-  const objectName = objectOf(running);
-  if (objectName === undefined) return;
-  const path = { ...installationPath(project, installation), objectName };
-  // Not every operation reads all records, so a missing one is not reported.
-  await recorder.call({ role: "progress" }, getBackfillProgress, { path });
-}
-
 function isBefore({ createTime }: OperationRecord, since: number | undefined): boolean {
   const time = timeOf(createTime);
   return since !== undefined && time !== undefined && time < since;
 }
 
 /**
- * Whether no earlier operation matters, because the last success is known, or they are too many.
- */
-function isEnough(read: readonly OperationRecord[], reads: readonly string[] | undefined): boolean {
-  return read.length >= MAX_OPERATIONS || reachesSuccess(read, reads);
-}
-
-/**
  * Reads the logs of the first and the last operation that failed; of what works again, the last.
- * @returns why there are none, with `--no-logs`
+ * @returns why there are none although none failed to be read
  */
 async function askLogs(
-  { project }: Pick<GatherContext, "project">,
+  project: string,
   operations: OperationFacts | undefined,
-  { logs }: Pick<GatherOptions, "logs">,
+  { noLogs }: Pick<GatherOptions, "noLogs">,
   recorder: Recorder,
 ): Promise<string | undefined> {
-  if (!logs) return "--no-logs was set";
+  if (noLogs) return "--no-logs was set";
   if (operations === undefined) return "no operations";
   const { firstFailed, lastFailed, recovered } = operations;
   const failed = [lastFailed, firstFailed, recovered?.lastFailed];
@@ -190,14 +183,80 @@ async function askLogs(
   if (ids.size === 0) return "no operation failed";
   await Promise.all(
     [...ids].map((operationId) => {
+      const what = `logs of ${operationId}`;
+      const part = { role: "logs", what, operation: operationId } as const;
       const path = { projectIdOrName: project, operationId };
-      const part = {
-        role: "logs",
-        what: `logs of ${operationId}`,
-        operation: operationId,
-      } as const;
       return recorder.call(part, listOperationLogs, { path });
     }),
   );
   return undefined;
+}
+
+type LookupContext = Pick<CommandContext, "api" | "settings"> & { readonly project: string };
+
+/**
+ * Records what no rule judges, so that the commands which only read find it in the saved case:
+ * projects, provider apps, providers, connections, invites, and reads of all records. What the
+ * service does not have, or not for this credential, is recorded as such and need not be reported.
+ */
+async function recordLookups(
+  context: LookupContext,
+  installation: Installation,
+  recorder: Recorder,
+): Promise<void> {
+  const { project, settings } = context;
+  const path = { projectIdOrName: project };
+  const orgId = settings.get("org")?.value;
+  const record = recorder.call;
+  const [apps = [], providers] = await Promise.all([
+    record({ role: "lookup", what: "provider apps" }, listProviderApps, { path }),
+    record({ role: "catalogue", what: "providers" }, listProviders, {}),
+    record({ role: "lookup", what: "projects" }, listProjects, {}),
+    recordConnections(context, installation, recorder),
+    orgId && record({ role: "lookup", what: "invites" }, listInvites, { path: { orgId } }),
+    ...firsts(readNames(installation) ?? []).map((objectName) => {
+      const of = { ...installationPath(project, installation), objectName };
+      const what = `progress of ${objectName}`;
+      return record({ role: "lookup", what }, getBackfillProgress, { path: of });
+    }),
+  ]);
+  if (providers !== undefined) return;
+  const { config, connection } = installation;
+  const own = config.content?.provider ?? connection.provider;
+  const names = [own, ...apps.map((app) => app.provider)].flatMap((name) => name || []);
+  await Promise.all(
+    firsts(names).map((provider) => {
+      const what = `provider ${provider}`;
+      return record({ role: "catalogue", what }, getProvider, { path: { provider } });
+    }),
+  );
+}
+
+/** The names that are asked for one by one: each once, and of many the first. */
+function firsts(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].slice(0, MAX_SINGLES);
+}
+
+async function recordConnections(
+  { api, project }: LookupContext,
+  installation: Installation,
+  recorder: Recorder,
+): Promise<void> {
+  const path = { projectIdOrName: project };
+  const groupRef = groupOf(installation)?.groupRef || undefined;
+  const isOfGroup = ({ id, group }: ListedConnection) =>
+    id === installation.connection.id || (groupRef !== undefined && group?.groupRef === groupRef);
+  const part = { role: "lookup", what: "connections" } as const;
+  await recorder.ask(part, listConnections, { path }, async () => {
+    let kept: ListedConnection[] = [];
+    let total = 0;
+    for await (const batch of batchesOf(await api.list(listConnections, { path }))) {
+      const isLong = total + batch.length > MAX_CONNECTIONS;
+      if (isLong && total <= MAX_CONNECTIONS) kept = kept.filter(isOfGroup);
+      total += batch.length;
+      kept.push(...(isLong ? batch.filter(isOfGroup) : batch));
+    }
+    const of = total > MAX_CONNECTIONS ? total : undefined;
+    return { records: kept, body: originalOf(kept), of };
+  });
 }

@@ -4,8 +4,7 @@ import table from "./log-patterns.json" with { type: "json" };
 /** The causes that log lines show. */
 export type LogKind = "rate" | "credentials" | "field" | "permission" | "unavailable";
 
-/** A line that shows a cause. */
-export interface LogMatch {
+interface LogMatch {
   readonly kind: LogKind;
   /** The field, object or scope that the line names. */
   readonly subject?: string | undefined;
@@ -16,7 +15,6 @@ export interface LogMatch {
 /** The facts from the logs of the first and the last failed operation. */
 export interface LogFacts {
   readonly lines: number;
-  readonly operations: readonly string[];
   /** The lines of the operation that is quoted, and those of them that show the cause. */
   readonly quoted: number;
   readonly matching: number;
@@ -27,8 +25,7 @@ export interface LogFacts {
   readonly worst?: { readonly text: string; readonly operation: string } | undefined;
 }
 
-/** The logs of an operation, as the service answers them. */
-export interface OperationLogs {
+interface OperationLogs {
   readonly operation: string;
   readonly lines: readonly unknown[];
 }
@@ -71,7 +68,6 @@ export function logFacts(logs: readonly OperationLogs[], provider: string | unde
   const of = (match ?? worst)?.operation;
   return {
     lines: lines.length,
-    operations: logs.map(({ operation }) => operation),
     quoted: lines.filter(({ operation }) => operation === of).length,
     matching:
       matches?.filter((one) => one.operation === of && one.kind === match?.kind).length ?? 0,

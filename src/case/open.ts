@@ -1,25 +1,26 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
 import { constants, tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
+import { listenHere } from "../runtime/local-server.ts";
 import { runtime } from "../runtime/runtime.ts";
-import { SETTINGS, type Setting } from "../settings.ts";
+import { CASE_HEADER, CASE_NOTE_HEADERS, SETTINGS, type Setting } from "../settings.ts";
 import { tried } from "../values/basics.ts";
-import { counted } from "../values/counted.ts";
+import { counted, numberText } from "../values/counted.ts";
+import { isJsonObject, valueAt } from "../values/json.ts";
 import { shellLine } from "../values/shell.ts";
-import { unpackCase } from "./case-file.ts";
-import type { CaseFile } from "./case-schema.ts";
-import { type ServedCase, serveCase } from "./replay.ts";
-import { shortTimeText } from "./words.ts";
+import { shortTimeText, sinceText } from "../values/time.ts";
+import { type CaseFile, type RecordedAnswer, unpackCase, whichOpened } from "./case-file.ts";
 
 /** The settings that say who asks, beyond those of profiles. */
 const CREDENTIALS: ReadonlySet<string> = new Set(["accessToken", "confirm", "expectProject"]);
 
-/** The part of a command's context that opens a case. */
-export type OpenContext = Pick<
+type OpenContext = Pick<
   CommandContext,
   "environment" | "files" | "now" | "report" | "signal" | "handOver"
 >;
@@ -98,16 +99,6 @@ async function pathWithAmp(
   return [bin, env.PATH].filter(Boolean).join(delimiter);
 }
 
-/** Which case is opened where a command runs, compared with that of a file; undefined: none. */
-export function whichOpened(
-  { env, cwd }: Pick<CommandContext["environment"], "env" | "cwd">,
-  path: string,
-): "this" | "another" | undefined {
-  const opened = env[INSIDE];
-  if (!opened) return undefined;
-  return resolve(cwd, path) === resolve(cwd, opened) ? "this" : "another";
-}
-
 function shellOf(env: Variables): string {
   return runtime.platform === "win32" ? "cmd.exe" : env.SHELL || "/bin/sh";
 }
@@ -172,4 +163,219 @@ async function runProgram(
   } finally {
     signal.removeEventListener("abort", stop);
   }
+}
+
+/** A case that is served on this machine. */
+export interface ServedCase {
+  /** The base URL, ending in `/v1`. */
+  readonly url: string;
+  /** The API key that it asks for: no other program of the machine can read the case. */
+  readonly apiKey: string;
+  close(): Promise<void>;
+}
+
+const PREFIX = "/v1";
+
+/**
+ * Serves the answers of a case on a free port of this machine alone. Each says where it is from.
+ * @param now the clock of this machine, by which the case is so and so old
+ */
+export async function serveCase(file: CaseFile, now: () => Date): Promise<ServedCase> {
+  const { answers, made } = file;
+  const apiKey = randomBytes(24).toString("base64url");
+  const server = createServer((request, response) => {
+    const isOwn = request.headers["x-api-key"] === apiKey;
+    const { status, headers, body } = isOwn
+      ? answerTo(answers, request)
+      : refusal(401, "A case accepts only its own key", "amp case open sets this key.");
+    response.writeHead(status, {
+      // The clock of the service, by which amp says how long ago something was.
+      date: new Date(made).toUTCString(),
+      [CASE_NOTE_HEADERS[0]]: encodeURIComponent(originText(file, now())),
+      ...headers,
+    });
+    response.end(JSON.stringify(body ?? null));
+  });
+  const { url, close } = await listenHere(server);
+  return { url: url + PREFIX, apiKey, close };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+function answerTo(
+  answers: readonly RecordedAnswer[],
+  { method = "GET", url = "/" }: IncomingMessage,
+): Answer {
+  if (method !== "GET") {
+    const detail = `${method} was refused; nothing was sent to any service.`;
+    return refusal(405, "A case is read-only", detail, { allow: "GET" });
+  }
+  const { pathname, searchParams } = new URL(url, "http://case");
+  const path = pathname.startsWith(`${PREFIX}/`) ? pathname.slice(PREFIX.length) : pathname;
+  const found = findAnswer(answers, path, searchParams);
+  if (found === undefined) return refusal(404, "Not in this case", missingText(answers, path));
+  const part = partText(answers, found);
+  const note = part === undefined ? {} : { [CASE_NOTE_HEADERS[1]]: encodeURIComponent(part) };
+  return { ...found, headers: { ...found.headers, ...note } };
+}
+
+function refusal(status: number, title: string, detail: string, more = {}): Answer {
+  const headers = { "content-type": "application/problem+json", [CASE_HEADER]: "1", ...more };
+  return { status, headers, body: { type: "about:blank", title, status, detail } };
+}
+
+/** What a case has in place of an answer that was not recorded. */
+function missingText(answers: readonly RecordedAnswer[], path: string): string {
+  if (answers.some((one) => samePath(one.path, path))) {
+    return `The case has only a part of GET ${path}: the pages that were read when it was created.`;
+  }
+  if (!LOGS.test(path)) return `The case has no recorded response for GET ${path}.`;
+  const read = answers.filter(({ status }) => status === 200);
+  const logs = read.flatMap((one) => LOGS.exec(one.path)?.[1] ?? []);
+  return logs.length === 0
+    ? "The case has no logs."
+    : `The case has only the logs of ${logs.join(" and ")}, the last and the first failed operation that it has.`;
+}
+
+const LOGS = /\/operations\/([^/]+)\/logs$/u;
+
+const MAX_NAME = 60;
+
+/** Where an answer is from, for whoever reads it. */
+function originText({ made, verdict: { installation } }: CaseFile, now: Date): string {
+  const name = (installation.group ?? installation.id).toWellFormed().slice(0, MAX_NAME);
+  const isNew = now.getTime() - Date.parse(made) < 60_000;
+  const age = isNew ? undefined : sinceText(made, now);
+  const ago = age === undefined ? "" : ` (${age} ago)`;
+  return `From the case of ${name.toWellFormed()}, recorded ${shortTimeText(made, now)}${ago}.`;
+}
+
+/** The gaps of a list of which only a part was kept: its counts are those of the part. */
+function partText(
+  answers: readonly RecordedAnswer[],
+  { path, of, body }: RecordedAnswer,
+): string | undefined {
+  if (of === undefined) return undefined;
+  const noun = path.endsWith("/connections") ? "connections" : "installations";
+  const kept = answers.find((one) => one.path === path)?.body ?? body;
+  const count = Array.isArray(kept) ? kept.length : 0;
+  return `The case has ${count} of ${numberText(of)} ${noun}, those of the group; the others are not found or counted.`;
+}
+
+/** The parameters of pages: a case has a list as far as it was read. */
+const PAGE_SIZES = ["pageSize", "limit"];
+
+/** The parameters by which a service filters each list, and the field that each is about. */
+const FILTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  installations: { groupRef: "group.groupRef" },
+  connections: {
+    provider: "provider",
+    groupRef: "group.groupRef",
+    consumerRef: "consumer.consumerRef",
+  },
+  "notification-event-topic-routes": { topicId: "topicId", eventType: "eventType" },
+  "topic-destination-routes": { topicId: "topicId", destinationId: "destinationId" },
+};
+
+const EVERYTHING = new URLSearchParams();
+
+/**
+ * The recorded answer to a request; undefined if there is none. A part of a recorded list, and one
+ * of its records, are answered from it: a service gives the same records there.
+ */
+function findAnswer(
+  answers: readonly RecordedAnswer[],
+  path: string,
+  query: URLSearchParams,
+): RecordedAnswer | undefined {
+  return (
+    answers.find((one) => isAnswerTo(one, path, query)) ??
+    partOfList(answers, path, query) ??
+    (filtersOf(query).length > 0 ? undefined : recordOfList(answers, path))
+  );
+}
+
+/** The records of a list that a request filters, also the installations of one integration. */
+function partOfList(
+  answers: readonly RecordedAnswer[],
+  path: string,
+  query = EVERYTHING,
+): RecordedAnswer | undefined {
+  const [, project = "", integration, name = ""] =
+    /^(\/projects\/[^/]+)(?:\/integrations\/([^/]+)(?=\/installations$))?\/([\w-]+)$/u.exec(path) ??
+    [];
+  const filters = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
+  const lists = answers.filter(({ status, body }) => status === 200 && Array.isArray(body));
+  const whole =
+    lists.find((one) => isAnswerTo(one, `${project}/${name}`)) ??
+    lists.find((one) => isAnswerTo(one, path));
+  const wanted = filtersOf(query);
+  if (!filters || !whole || wanted.some(([key]) => !Object.hasOwn(filters, key))) return undefined;
+  const body = (whole.body as readonly unknown[]).filter(
+    (one) =>
+      isJsonObject(one) &&
+      (integration === undefined || one.integrationId === decoded(integration)) &&
+      wanted.every(([key, value]) => valueAt(one, filters[key] ?? "") === value),
+  );
+  // Whether an integration exists that no installation names is unknown.
+  const isKnown = integration === undefined || wanted.length > 0 || body.length > 0;
+  return isKnown ? { ...whole, body } : undefined;
+}
+
+/** One record of a list: an installation, an operation or a provider. */
+function recordOfList(
+  answers: readonly RecordedAnswer[],
+  path: string,
+): RecordedAnswer | undefined {
+  const [, list = "", id = ""] = /^(.*)\/([^/]+)$/u.exec(path) ?? [];
+  const name = decoded(id) ?? "";
+  const ofLists = (lists: readonly RecordedAnswer[], at: (body: unknown) => unknown) => {
+    const found = lists.map((one) => ({ ...one, body: at(one.body) }));
+    const { of: _, ...answer } = found.find(({ body }) => isJsonObject(body)) ?? {};
+    return "body" in answer ? (answer as RecordedAnswer) : undefined;
+  };
+  if (list === "/providers") {
+    const lists = answers.filter((one) => samePath(one.path, list) && one.status === 200);
+    return ofLists(lists, (all) =>
+      isJsonObject(all) && Object.hasOwn(all, name) ? all[name] : undefined,
+    );
+  }
+  const withId = (records: unknown) =>
+    Array.isArray(records)
+      ? records.find((one) => isJsonObject(one) && one.id === name)
+      : undefined;
+  if (/^\/projects\/[^/]+\/operations$/u.test(list)) {
+    const pages = answers.filter((one) => /\/installations\/[^/]+\/operations$/u.test(one.path));
+    return ofLists(pages, (page) => withId(isJsonObject(page) ? page.results : undefined));
+  }
+  const whole = /\/installations$/u.test(list) ? partOfList(answers, list) : undefined;
+  return ofLists(whole ? [whole] : [], withId);
+}
+
+/** Whether an answer is that to a request: its pages may have another size. */
+function isAnswerTo(answer: RecordedAnswer, path: string, query = EVERYTHING): boolean {
+  const matters = (all: Iterable<readonly [string, string]>) =>
+    filtersOf(all)
+      .map((pair) => JSON.stringify(pair))
+      .sort()
+      .join();
+  return samePath(answer.path, path) && matters(Object.entries(answer.query)) === matters(query);
+}
+
+/** The parameters of a query, without the size of its pages. */
+function filtersOf(query: Iterable<readonly [string, string]>): (readonly [string, string])[] {
+  return [...query].filter(([key, value]) => value !== "" && !PAGE_SIZES.includes(key));
+}
+
+function samePath(one: string, other: string): boolean {
+  const path = decoded(one);
+  return one === other || (path !== undefined && path === decoded(other));
+}
+
+function decoded(path: string): string | undefined {
+  return tried(() => path.split("/").map(decodeURIComponent).join("\n"));
 }

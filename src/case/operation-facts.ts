@@ -1,15 +1,5 @@
 import type { OperationRecord } from "../api/schemas/operation.ts";
-import {
-  isEnded,
-  isFailure,
-  judgedStreams,
-  knownTime,
-  type Stream,
-  spanOf,
-  streamKey,
-  streamOf,
-} from "./operation-streams.ts";
-import { DAY_MS } from "./words.ts";
+import { DAY_MS, millisecondsBetween } from "../values/time.ts";
 
 /** The facts from the operations of an installation, the newest first. */
 export interface OperationFacts {
@@ -42,6 +32,37 @@ export interface OperationFacts {
   readonly attempts?: number | undefined;
 }
 
+/** The failures that ended in the day before the newest operation. */
+interface Recovery {
+  readonly failed: number;
+  readonly firstFailure?: string | undefined;
+  readonly lastFailed: OperationRecord;
+  /** The first operation that succeeded after all of them. */
+  readonly firstSuccess?: string | undefined;
+  /** Whether there may be an earlier failure that was not read. */
+  readonly isCut: boolean;
+}
+
+/** The newest results of an object, in the words of the service. */
+export interface ResultFact {
+  readonly newest: OperationRecord;
+  /** The oldest one in a row with the same result, where it is not the newest. */
+  readonly sameSince?: OperationRecord | undefined;
+  /** The newest with another result, where that of the newest counts no records. */
+  readonly before?: OperationRecord | undefined;
+}
+
+/** The operations of one kind and object, the newest first: each is read, and fails, by itself. */
+interface Stream {
+  readonly key: string;
+  readonly action: string | undefined;
+  readonly objects: readonly string[];
+  readonly ended: readonly OperationRecord[];
+  /** The operations that failed since the last success. */
+  readonly failures: readonly OperationRecord[];
+  readonly lastSuccess: OperationRecord | undefined;
+}
+
 /**
  * Judges operations.
  * @param operations the newest first
@@ -56,27 +77,26 @@ export function operationFacts(
   const [newest] = operations;
   const running = newest?.status === "in_progress" ? newest : undefined;
   const { action, same, failing } = judgedStreams(operations, reads);
-  const failures = failing.flatMap((one) => one.failures);
   // The one that has failed for longest says since when.
-  const longest = failing.toSorted((one, other) => (startOf(one) < startOf(other) ? -1 : 1))[0];
+  const [longest] = failing.toSorted((one, other) => startOf(one) - startOf(other));
+  const firstFailed = longest?.failures.at(-1);
   const lastFailed = failing[0]?.failures[0];
   const recovered = lastFailed ? undefined : recovery(operations, same, isWhole);
-  const keys = new Set(failing.map(streamKey));
   const again = operations
     .slice(0, lastFailed ? operations.indexOf(lastFailed) : 0)
-    .find((one) => one.status === "in_progress" && keys.has(streamKey(streamOf(one))));
+    .find((one) => one.status === "in_progress" && failing.some(({ key }) => key === keyOf(one)));
   const attempts = (again ?? lastFailed ?? running)?.metadata?.retry?.attempts ?? undefined;
-  const isNew = spanOf(longest?.failures.at(-1), newest) < DAY_MS;
+  const isNew = spanOf(firstFailed, newest) < DAY_MS;
   return {
     read: operations.length,
     action,
     objects: failing.length < same.length ? failing.flatMap(({ objects }) => objects) : undefined,
-    failed: failures.length,
-    since: knownTime(longest?.failures.at(-1)),
+    failed: failing.reduce((sum, { failures }) => sum + failures.length, 0),
+    since: knownTime(firstFailed),
     lastSuccess: knownTime((longest ?? same[0])?.lastSuccess),
     isCut:
       !isWhole && (newest === undefined || (longest && longest.lastSuccess === undefined) === true),
-    firstFailed: longest?.failures.at(-1),
+    firstFailed,
     lastFailed,
     recovered,
     results: lastFailed || recovered ? [] : resultFacts(same),
@@ -85,10 +105,6 @@ export function operationFacts(
     strange: newest && !isEnded(newest) && !running ? (newest.status ?? undefined) : undefined,
     attempts,
   };
-}
-
-function startOf({ failures }: Stream): number {
-  return Date.parse(failures.at(-1)?.createTime ?? "") || 0;
 }
 
 /** True if a success of everything that fails was read, so that no older operations are needed. */
@@ -101,15 +117,79 @@ export function reachesSuccess(
   return needed.length > 0 && needed.every(({ lastSuccess }) => knownTime(lastSuccess));
 }
 
-/** The failures that ended in the day before the newest operation. */
-export interface Recovery {
-  readonly failed: number;
-  readonly firstFailure?: string | undefined;
-  readonly lastFailed: OperationRecord;
-  /** The first operation that succeeded after all of them. */
-  readonly firstSuccess?: string | undefined;
-  /** Whether there may be an earlier failure that was not read. */
-  readonly isCut: boolean;
+/** The streams of the kind that is judged, and those of them that fail. */
+function judgedStreams(
+  operations: readonly OperationRecord[],
+  reads: readonly string[] | undefined,
+) {
+  const isFailing = ({ failures }: Stream) => failures.length > 0;
+  const streams = [...Map.groupBy(operations.filter(isEnded), keyOf)]
+    .flatMap(([key, ended]) => streamOf(key, ended) ?? [])
+    .filter((one) => isCurrent(one, operations[0], reads));
+  const action = (streams.find(isFailing) ?? streams[0])?.action;
+  const same = streams.filter((one) => one.action === action);
+  return { action, same, failing: same.filter(isFailing) };
+}
+
+function streamOf(key: string, ended: readonly OperationRecord[]): Stream | undefined {
+  const [first] = ended;
+  if (first === undefined) return undefined;
+  const success = ended.findIndex((one) => !isFailure(one));
+  const failures = success < 0 ? ended : ended.slice(0, success);
+  const action = first.actionType ?? undefined;
+  return { key, action, objects: objectsOf(first), ended, failures, lastSuccess: ended[success] };
+}
+
+function keyOf(operation: OperationRecord): string {
+  return JSON.stringify([operation.actionType, objectsOf(operation)]);
+}
+
+/** Returns false for operations that no longer run: reads of a removed object, and old writes. */
+function isCurrent(
+  { action, objects, ended }: Stream,
+  newest: OperationRecord | undefined,
+  reads: readonly string[] | undefined,
+): boolean {
+  if (reads === undefined) return true;
+  if (action === "read" && objects.length > 0) return objects.some((one) => reads.includes(one));
+  return ended[0] === newest || spanOf(ended[0], newest) < DAY_MS;
+}
+
+function startOf({ failures }: Stream): number {
+  return Date.parse(failures.at(-1)?.createTime ?? "") || 0;
+}
+
+function knownTime(operation: OperationRecord | undefined): string | undefined {
+  const time = operation?.createTime ?? "";
+  return Number.isNaN(Date.parse(time)) ? undefined : time;
+}
+
+/** The milliseconds between two operations; infinite where one has no time. */
+function spanOf(older: OperationRecord | undefined, newer: OperationRecord | undefined): number {
+  return millisecondsBetween(older?.createTime, newer?.createTime) ?? Number.POSITIVE_INFINITY;
+}
+
+function isFailure({ status }: OperationRecord): boolean {
+  return status === "failure";
+}
+
+function isEnded({ status }: OperationRecord): boolean {
+  return status === "success" || status === "failure";
+}
+
+/** The object whose records an operation reads; undefined where it does not say. */
+export function objectOf(operation: OperationRecord | undefined): string | undefined {
+  return operation?.metadata?.progress?.objectName ?? undefined;
+}
+
+/**
+ * The objects of an operation, by its own list, or by the beginning of its result: "[contact] …".
+ */
+export function objectsOf(operation: OperationRecord): readonly string[] {
+  const { metadata, result } = operation;
+  if (metadata?.objects) return metadata.objects.toSorted();
+  const one = objectOf(operation) ?? /^\[([^\]]{1,200})\]/u.exec(result ?? "")?.[1];
+  return one === undefined ? [] : [one];
 }
 
 /** The failures just before the newest successes of the streams that failed within the last day. */
@@ -118,7 +198,11 @@ function recovery(
   streams: readonly Stream[],
   isWhole: boolean,
 ): Recovery | undefined {
-  const before = streams.map(failuresBefore);
+  const before = streams.map(({ ended }) => {
+    const first = ended.findIndex(isFailure);
+    const end = ended.findIndex((one, at) => at > first && !isFailure(one));
+    return first < 0 ? [] : ended.slice(first, end < 0 ? undefined : end);
+  });
   const [recent] = before.filter(([last]) => spanOf(last, operations[0]) < DAY_MS);
   if (recent === undefined) return undefined;
   // A daily read may have ended to fail a little earlier.
@@ -138,22 +222,6 @@ function recovery(
     firstSuccess: knownTime(after.findLast((one) => succeeded.has(one))),
     isCut: !isWhole && streams.some(({ ended }) => failed.has(ended.at(-1) as OperationRecord)),
   };
-}
-
-function failuresBefore({ ended }: Stream): readonly OperationRecord[] {
-  const first = ended.findIndex(isFailure);
-  if (first < 0) return [];
-  const end = ended.findIndex((one, at) => at > first && !isFailure(one));
-  return ended.slice(first, end < 0 ? undefined : end);
-}
-
-/** The newest results of an object, in the words of the service. */
-export interface ResultFact {
-  readonly newest: OperationRecord;
-  /** The oldest one in a row with the same result, where it is not the newest. */
-  readonly sameSince?: OperationRecord | undefined;
-  /** The newest with another result, where that of the newest counts no records. */
-  readonly before?: OperationRecord | undefined;
 }
 
 /**

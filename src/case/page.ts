@@ -1,5 +1,7 @@
-import { counted, sizeText } from "../values/counted.ts";
-import { type SuggestedCommand, suggest, suggestRunning } from "../values/suggested-command.ts";
+import { counted } from "../values/counted.ts";
+import { changeDisplayCopy } from "../values/odd-fields.ts";
+import { suggest, suggestRunning } from "../values/suggested-command.ts";
+import { shortTimeText } from "../values/time.ts";
 import {
   type Block,
   dimBlock,
@@ -10,9 +12,17 @@ import {
   rows,
   toned,
 } from "../view/view.ts";
-import type { CaseSummary, Turn } from "./case-schema.ts";
-import { cohortTexts, furtherTexts } from "./cohort.ts";
-import { shortTimeText } from "./words.ts";
+import type { CaseFile, CaseSummary, Meaning, RecordedAnswer } from "./case-file.ts";
+import {
+  cohortTexts,
+  deliveryText,
+  evidenceFileText,
+  furtherTexts,
+  notifiedTexts,
+  type SavedEvidence,
+  sinceTexts,
+  turnText,
+} from "./prose.ts";
 
 /** The fields of a case in JSON, which `amp case show` prints, too. */
 export const CASE_FIELDS = [
@@ -34,19 +44,14 @@ export const CASE_FIELDS = [
   "made",
 ];
 
-interface SavedCase {
-  readonly file: string;
-  readonly answers: number;
-  readonly bytes: number;
-  readonly redacted: number;
+/** A case that is shown: with the time when it was made, and where it was saved. */
+interface MadeCase extends Meaning {
+  readonly made: string;
+  readonly saved?: SavedEvidence;
 }
 
-/** A case that is shown: with the time when it was made, and where it was saved. */
-export interface NewCase extends CaseSummary {
-  /** The time when it was made. */
-  readonly made: string;
-  readonly saved?: SavedCase;
-}
+/** What `amp case create` prints. */
+export type NewCase = MadeCase & CaseSummary;
 
 /** The file of a case that is shown from it: its reader may have no access to the service. */
 interface FromFile {
@@ -58,17 +63,9 @@ interface FromFile {
   readonly opened: "this" | "another" | undefined;
 }
 
-const TURNS: Readonly<Record<Turn, string>> = {
-  customer: "the customer",
-  builder: "the builder of the integration",
-  provider: "the provider",
-  platform: "the platform",
-  nobody: "nobody",
-};
-
 /** The page of a case: what it means first, then what supports it. */
-export function casePage(summary: NewCase, from?: FromFile): Page {
-  const { installation, headline, turn, missingEvidence, saved } = summary;
+export function casePage(summary: MadeCase, from?: FromFile): Page {
+  const { installation, headline, turn, delivers, missingEvidence, saved } = summary;
   const made = new Date(summary.made);
   const isFine = summary.rule === "healthy";
   return {
@@ -81,18 +78,23 @@ export function casePage(summary: NewCase, from?: FromFile): Page {
         tone: isFine ? "good" : turn === "nobody" ? "attention" : "bad",
       },
       rows([
-        ...row("Who must act", `${TURNS[turn]}: ${summary.advice}`),
+        ...row("Who must act", turnText(summary)),
         ...row("Others", cohortTexts(summary)),
-        ...row("Since when", [recoveredLine(summary, made), sinceLine(summary, made)]),
+        ...row("Since when", sinceTexts(summary, made)),
         ...row("Evidence", summary.evidence),
         ...row("Also", furtherTexts(summary)),
-        ...row("Notified", notifiedLines(summary)),
-        ...row("Records go to", deliveryLines(summary)),
+        ...row("Notified", notifiedTexts(summary)),
+        ...row(
+          "Records go to",
+          delivers.map((one) =>
+            one.exists === false ? toned("bad", deliveryText(one)) : deliveryText(one),
+          ),
+        ),
         ...row(
           "Not available",
           missingEvidence.map(({ what, why }) => toned("attention", `${what}: ${why}`)),
         ),
-        ...(saved ? row("Saved", savedText(saved)) : []),
+        ...(saved ? row("Saved", evidenceFileText(saved)) : []),
       ]),
       ...nextBlocks(summary, from),
       // A ticket is read later.
@@ -101,70 +103,7 @@ export function casePage(summary: NewCase, from?: FromFile): Page {
   };
 }
 
-function sinceLine({ since, missingEvidence, facts }: CaseSummary, made: Date): string | undefined {
-  if (since === undefined) {
-    const why = missingEvidence.find(({ what }) => what === "operations")?.why;
-    if (why !== undefined && !why.startsWith("This ")) return "not known: no operations were read";
-    return why !== undefined || facts.length === 0 ? "not available at this service" : undefined;
-  }
-  const { lastSuccess, firstFailure, failed, read, atLeast, isRunning } = since;
-  if (read === 0) return atLeast ? "no operations since the time of --since" : "no operations";
-  const success = lastSuccess && `last success ${shortTimeText(lastSuccess, made)}`;
-  if (failed === 0)
-    return joined([
-      success,
-      `${counted(read, "operation")} read, ${isRunning ? "the latest is in progress" : success ? "the latest succeeded" : "none has succeeded or failed"}`,
-    ]);
-  const first = firstFailure && `first failure ${shortTimeText(firstFailure, made)}`;
-  return joined([
-    success ??
-      (atLeast
-        ? `no success in the last ${counted(read, "operation")}, ${first}`
-        : "it never succeeded"),
-    `${counted(failed, "operation")} failed since`,
-  ]);
-}
-
-/** When the failures began and ended that are over. */
-function recoveredLine({ since }: CaseSummary, made: Date): string | undefined {
-  if (since?.recovered === undefined) return undefined;
-  const { failed, firstFailure = "", lastFailure = "", firstSuccess, atLeast } = since.recovered;
-  const times = [...new Set([firstFailure, lastFailure])].filter(Boolean);
-  const span = times.map((time) => shortTimeText(time, made)).join(" to ");
-  const count = `${atLeast ? "at least " : ""}${counted(failed, "operation")} failed`;
-  return joined([
-    joined([count, span], times.length === 1 ? " at " : " from "),
-    firstSuccess && `succeeding since ${shortTimeText(firstSuccess, made)}`,
-  ]);
-}
-
-function notifiedLines({ notifications, rule, since }: CaseSummary): string[] {
-  if (notifications === undefined) return ["not known: the routing could not be read"];
-  if (notifications.length === 0) {
-    if (rule === "healthy") return [];
-    const isFailing = (since?.failed ?? 0) > 0;
-    const what = isFailing ? "says that an installation is failing" : "exists for this state";
-    return [`nobody: no event type ${what}`];
-  }
-  const lines = notifications.map(
-    ({ event, destinations, why }) =>
-      `${event} → ${destinations.length > 0 ? destinations.join(", ") : `nobody: ${why ?? "no route"}`}`,
-  );
-  const last = lines.pop();
-  return last === undefined ? [] : [...lines, `${last} (by the current routing)`];
-}
-
-function deliveryLines({ delivers }: CaseSummary) {
-  return delivers.map(({ destination, exists }) =>
-    exists === false
-      ? toned("bad", `${destination}: no destination has this name`)
-      : exists === null
-        ? `${destination} (unknown whether it exists)`
-        : destination,
-  );
-}
-
-function nextBlocks(summary: NewCase, from: FromFile | undefined): Block[] {
+function nextBlocks(summary: MadeCase, from: FromFile | undefined): Block[] {
   const { installation, notifications = [], rule, delivers, since, saved } = summary;
   if (from?.opened === "another") return [];
   const isNew = from === undefined;
@@ -174,9 +113,11 @@ function nextBlocks(summary: NewCase, from: FromFile | undefined): Block[] {
   const unreceived = notifications.filter(({ destinations }) => destinations.length === 0);
   const require = unreceived.map(({ event }) => event).join(",");
   const isUndelivered = delivers.some(({ exists }) => exists === false);
-  const save = fileNameOf(installation);
+  // An ID of any service is part of a name alone.
+  const save = `${installation.id.replaceAll(/[^\w-]+/gu, "-")}.ampcase`;
   const lines = [
-    isNew && nextOfRule(summary),
+    isNew && rule === "paused" && suggest("installations resume", [installation.id]),
+    isNew && rule === "stuck" && suggest("installations get", [installation.id]),
     failed && suggest("installations logs", [failed]),
     // What was read may say what a customer misses.
     hasOnlyRead && suggest("installations operations", [installation.id]),
@@ -193,22 +134,135 @@ function nextBlocks(summary: NewCase, from: FromFile | undefined): Block[] {
   return lines.length === 0 ? [] : [nextBlock(...lines)];
 }
 
-/** The command that goes on where the verdict does not come from a log. */
-function nextOfRule({ rule, installation: { id } }: NewCase): SuggestedCommand | undefined {
-  if (rule === "paused") return suggest("installations resume", [id]);
-  return rule === "stuck" ? suggest("installations get", [id]) : undefined;
+/** A saved case as data; with a part chosen, that part alone. */
+export interface ShownCase extends Partial<CaseSummary>, About {
+  /** The path that was given. */
+  readonly file: string;
+  readonly redactions?: CaseFile["redactions"];
+  readonly requests?: readonly ListedRequest[];
+  /** Which case is opened where this one is shown; views alone see it. */
+  readonly opened?: "this" | "another";
 }
 
-/** A name for the file of a case, in which an ID of any service is part of a name alone. */
-function fileNameOf({ id }: CaseSummary["installation"]): string {
-  return `${id.replaceAll(/[^\w-]+/gu, "-")}.ampcase`;
+type About = Pick<CaseFile, "made" | "by" | "who" | "project">;
+
+/**
+ * The data of a case that `amp case show` prints.
+ * @param opened the case in which the command runs, where it runs in one
+ */
+export function shownCase(
+  file: string,
+  { made, by, who, project, redactions, answers, verdict }: CaseFile,
+  part: "verdict" | "redactions" | "requests" | "rules" | undefined,
+  opened: ShownCase["opened"],
+): ShownCase {
+  const requests = listedRequests(answers);
+  const { rule, rules, facts, ...meaning } = verdict;
+  const parts = {
+    verdict: { rule, ...meaning },
+    redactions: { redactions },
+    requests: { requests },
+    rules: { rule, rules, facts },
+  };
+  const chosen = part === undefined ? { ...verdict, redactions, requests } : parts[part];
+  const shown: ShownCase = { file, made, by, who, project, ...chosen };
+  return opened === undefined ? shown : changeDisplayCopy(shown, (one) => ({ ...one, opened }));
 }
 
-function savedText({ file, answers, bytes, redacted }: SavedCase): string | undefined {
-  const counts = [
-    counted(answers, "response"),
-    sizeText(bytes),
-    `${counted(redacted, "value")} redacted`,
-  ];
-  return joined([file, ...counts]);
+/** The page of a case, or of the part of it that was chosen. */
+export function showPage(shown: ShownCase): Page {
+  const { made, by, who } = shown;
+  const { blocks, ...page } = partPage(shown);
+  const origin = `Case of ${JSON.stringify(who)}, made ${made.slice(0, 16).replace("T", " ")} UTC by amp ${by}.`;
+  return { ...page, blocks: [...blocks, dimBlock(origin)] };
+}
+
+function partPage(shown: ShownCase): Page {
+  const { file, opened, redactions, requests, rule = "unexplained", rules, facts } = shown;
+  if (hasMeaning(shown)) {
+    const hasLogs = requests?.some(({ path }) => path.endsWith("/logs")) ?? true;
+    return casePage(shown, { path: file, hasLogs, opened });
+  }
+  if (redactions) return redactionPage(redactions);
+  return requests ? requestPage(requests) : rulePage(rule, rules, facts);
+}
+
+function hasMeaning(shown: ShownCase): shown is ShownCase & Meaning {
+  return shown.headline !== undefined;
+}
+
+/** The redactions of a case, by kind and place. */
+export function redactionPage(redactions: CaseFile["redactions"]): Page {
+  const kinds = Map.groupBy(redactions, ({ kind }) => kind);
+  const lines = [...kinds].map(([kind, same]) => {
+    const places = Map.groupBy(same, ({ where }) => fieldText(where));
+    return [kind, [...places].map(([where, { length }]) => `${where} (${length})`)] as const;
+  });
+  const block: Block =
+    lines.length === 0 ? { kind: "text", text: "Nothing was redacted." } : rows(lines);
+  return { title: `${counted(redactions.length, "value")} redacted`, blocks: [block] };
+}
+
+/** The list and the field of a place: people read which fields are missing, JSON has the places. */
+function fieldText(where: string): string {
+  const [, path = "", field = ""] = /^GET (\S+) ?(.*)$/su.exec(where) ?? [];
+  // A path names a list, then the ID of a record, and so on.
+  const list = path.split("/").findLast((part, at) => at % 2 === 1 && part !== "");
+  if (list === undefined) return where;
+  return `${list} ${field.replace(/^(?:results)?\[\d+\]\.?/u, "").replaceAll(/\[\d+\]/gu, "[*]")}`.trim();
+}
+
+/** A request of a case, with the number of records that were kept; 1 for what is not a list. */
+type ListedRequest = Omit<RecordedAnswer, "body" | "headers"> & { readonly records: number };
+
+function listedRequests(answers: CaseFile["answers"]): ListedRequest[] {
+  return answers.map(({ body, headers: _, ...request }) => {
+    const list = (body as { results?: unknown } | null)?.results ?? body;
+    return { ...request, records: Array.isArray(list) ? list.length : 1 };
+  });
+}
+
+function requestPage(requests: readonly ListedRequest[]): Page {
+  const lines = requests.map(({ method, path, query, status, records, of }) => {
+    const search = new URLSearchParams(query).toString();
+    const kept = of === undefined ? String(records) : `${records} of ${of}`;
+    return [String(status), kept, `${method} ${path}${search && `?${search}`}`];
+  });
+  return {
+    title: counted(requests.length, "recorded response"),
+    blocks: [grid(["Status", "Records", "Request"], lines, "No recorded responses.")],
+  };
+}
+
+/** Every rule with what it says, or why it could not be judged; and the facts that they judge. */
+function rulePage(
+  rule: string,
+  rules: CaseSummary["rules"] = [],
+  facts: CaseSummary["facts"] = [],
+): Page {
+  const judged = rules.map((one) => [
+    one.rule,
+    one.holds === null ? "not checked" : one.holds ? "applies" : "no",
+    one.holds === null ? `missing: ${(one.needs ?? []).join(", ")}` : (one.says ?? ""),
+  ]);
+  return {
+    title: `Verdict: ${rule}`,
+    blocks: [
+      grid(["Rule", "Holds", "Why"], judged, "No rules."),
+      rows(
+        facts.map(({ fact, value, source }) => [fact, `${value} (${source})`]),
+        "Facts",
+      ),
+    ],
+  };
+}
+
+function grid(
+  columns: readonly string[],
+  lines: Extract<Block, { kind: "grid" }>["rows"],
+  empty: string,
+): Block {
+  return lines.length === 0
+    ? { kind: "text", text: empty }
+    : { kind: "grid", columns, rows: lines, cards: true };
 }

@@ -1,20 +1,20 @@
 import type { AnswerOf, Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import { type AmpError, AuthError, assertFailure, NotFoundError } from "../errors.ts";
 import type { ResourceKind } from "../notify/model/resource.ts";
 import { defined } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
-import type { RecordedAnswer } from "./case-schema.ts";
+import type { CaseSummary, RecordedAnswer } from "./case-file.ts";
 
 /** The purpose of an answer, by which the case finds its evidence. */
 export type Role =
   | "integrations"
   | "installations"
-  | "group"
   | "installation"
   | "operations"
   | "logs"
   | "progress"
-  // These are judged by no rule, and only looked up.
+  // No rule judges these: that the service lacks or refuses them is not reported.
   | "lookup"
   | "catalogue"
   | ResourceKind;
@@ -30,17 +30,12 @@ export interface GatheredAnswer {
 }
 
 /** A part of the evidence that could not be read. */
-export interface MissingEvidence {
-  readonly what: string;
-  readonly why: string;
-}
+export type MissingEvidence = CaseSummary["missingEvidence"][number];
 
 interface Part {
   readonly role: Role;
   /** Its name in the list of missing parts; absent if it need not be listed. */
   readonly what?: string;
-  /** Whether no verdict needs it: that the service lacks or refuses it is then not reported. */
-  readonly mayLack?: boolean;
   /** The operation whose log it is. */
   readonly operation?: string;
 }
@@ -50,7 +45,6 @@ interface Asked {
   readonly query?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The answer to a request, or why there is none. */
 interface Brought<Records> {
   readonly records: Records;
   /** The body, where it is not the records alone. */
@@ -95,15 +89,10 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
     answer: Pick<RecordedAnswer, "status" | "headers" | "body" | "of">,
     records?: unknown,
   ) => {
-    const filled = {
-      path: filledPath(endpoint.path, path),
-      query: defined(query) as RecordedAnswer["query"],
-    };
-    gathered.push({
-      role,
-      answer: { method: "GET", ...filled, ...answer },
-      ...defined({ records, operation }),
-    });
+    const at = filledPath(endpoint.path, path);
+    const sent = defined(query) as RecordedAnswer["query"];
+    const kept = { method: "GET", path: at, query: sent, ...answer } as const;
+    gathered.push({ role, answer: kept, ...defined({ records, operation }) });
   };
   const recorder: Recorder = {
     gathered,
@@ -123,10 +112,11 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
         return brought.records;
       } catch (error) {
         assertFailure(error);
-        const { what, mayLack } = part;
-        const isLacking = error instanceof NotFoundError || error instanceof AuthError;
-        if (what !== undefined && !(mayLack && isLacking)) {
-          missingEvidence.push({ what, why: error.message });
+        const { what, role } = part;
+        const reason = reasonOf(error);
+        const mayLack = role === "lookup" || role === "catalogue";
+        if (what !== undefined && !(mayLack && reason !== "failed")) {
+          missingEvidence.push({ what, reason, why: error.message });
         }
         const { status } = error.facts;
         if (status !== undefined && status >= 400) {
@@ -137,6 +127,12 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
     },
   };
   return recorder;
+}
+
+function reasonOf(error: AmpError): MissingEvidence["reason"] {
+  if (error instanceof OperationMissingError) return "not-supported";
+  if (error instanceof NotFoundError) return "not-found";
+  return error instanceof AuthError ? "refused" : "failed";
 }
 
 function problemOf({ message, facts }: AmpError, status: number) {

@@ -1,20 +1,121 @@
-import { counted, numberText } from "../values/counted.ts";
-import { durationText } from "../values/time.ts";
-import type { RuleName } from "./case-schema.ts";
-import { activeReads, type Facts, fails, isFailing, strangeStates } from "./facts.ts";
+import { counted, numberText, quotedNames } from "../values/counted.ts";
+import { defined } from "../values/json.ts";
+import { durationText, millisecondsBetween } from "../values/time.ts";
+import { type CaseSummary, RULE_NAMES, type RuleName, type Turn } from "./case-file.ts";
 import {
-  checkStatus,
-  isMany,
-  lacksScope,
-  lostReads,
-  missingDestinations,
-  ofMany,
-  othersFailing,
-  providerOf,
-  type Rule,
-  rule,
-} from "./rule.ts";
-import { excerpt, millisecondsBetween, quotedList } from "./words.ts";
+  activeReads,
+  type FactPart,
+  type Facts,
+  fails,
+  isFailing,
+  listedFacts,
+  type Missing,
+  type ReadFact,
+  strangeStates,
+} from "./facts.ts";
+import type { LogKind } from "./log-facts.ts";
+import { headlineText, quoteText } from "./prose.ts";
+import type { Tally } from "./target.ts";
+
+/** A rule: what it needs to know, when it holds, and what it then means. */
+interface Rule {
+  readonly needs: readonly FactPart[];
+  // Methods, because a rule is called only with facts that have what it needs.
+  when(facts: Facts): boolean;
+  /** The reason in words, the end of the sentence "Reads fail since 9:15: …". */
+  says(facts: Facts): string;
+  turn(facts: Facts): Turn;
+  /** The action for whoever must act, as the end of "the customer: …". */
+  advice(facts: Facts): string;
+  /** Whether it can be why an installation fails that fails; else it is only mentioned then. */
+  explains(facts: Facts): boolean;
+  /** Whether it says what is, and not why something fails: a sentence of its own. */
+  readonly isState?: true;
+  /** The rules that it explains: they are mentioned, and never the verdict. */
+  readonly outranks?: readonly RuleName[];
+}
+
+type Knowing<Of extends FactPart> = Facts & Required<Pick<Facts, Of>>;
+
+/** A rule whose functions see the facts that it needs as present. */
+function rule<const Of extends FactPart>(
+  needs: readonly Of[],
+  functions: {
+    readonly when: (facts: Knowing<Of>) => boolean;
+    readonly says: (facts: Knowing<Of>) => string;
+    readonly turn: Turn | ((facts: Knowing<Of>) => Turn);
+    readonly advice: (facts: Knowing<Of>) => string;
+    readonly explains?: (facts: Knowing<Of>) => boolean;
+    readonly isState?: true;
+    readonly outranks?: readonly RuleName[];
+  },
+): Rule {
+  const { turn, explains = () => true, ...others } = functions;
+  return { needs, explains, ...others, turn: typeof turn === "function" ? turn : () => turn };
+}
+
+/** The failures of several installations that are more than a coincidence. */
+const MANY = 3;
+
+/**
+ * Who has to act, and how, where the log of one of many that fail names the cause; undefined: it
+ * does not.
+ */
+function ofMany(facts: Facts): readonly [Turn, string] | undefined {
+  const refused = facts.record.connection === "bad_credentials" ? "credentials" : undefined;
+  const kind = facts.logs?.match?.kind ?? refused;
+  const answers: Readonly<Record<LogKind, readonly [Turn, string]>> = {
+    credentials: [
+      "builder",
+      "check the provider app: its client secret or scopes may have changed",
+    ],
+    permission: ["builder", "check the scopes of the provider app"],
+    field: ["builder", "check the fields that the integration reads"],
+    rate: ["builder", "spread out the schedules, or ask the provider for a higher limit"],
+    unavailable: ["provider", checkStatus(facts)],
+  };
+  return kind && answers[kind];
+}
+
+function checkStatus({ record }: Facts): string {
+  return `check the status page of ${record.provider ?? "the provider"}`;
+}
+
+function providerOf({ provider }: Facts["record"]): string {
+  return provider ?? "the provider";
+}
+
+/** Whether access was refused for a scope, which is the provider app's and not the user's. */
+function lacksScope(match: { readonly kind: LogKind; readonly text: string } | undefined): boolean {
+  return match?.kind === "permission" && /scope/iu.test(match.text);
+}
+
+/** Whether a failure of several installations is more than a coincidence. */
+function isMany({ alike, total }: Pick<Tally, "alike" | "total">): boolean {
+  return alike >= MANY && alike * 2 >= total;
+}
+
+/**
+ * The installations most of which are reported as failing beside one that is not: "stripe
+ * installations".
+ */
+function othersFailing({ cohort, record }: Facts): string | undefined {
+  const fail = ({ failing, total }: Tally) => isMany({ alike: failing, total: total - 1 });
+  if (cohort === undefined) return undefined;
+  if (fail(cohort.provider)) return `${record.provider ?? "provider"} installations`;
+  return fail(cohort.integration) ? "installations of this integration" : undefined;
+}
+
+/** The active reads that deliver to a destination which does not exist. */
+function lostReads({ record, destinations }: Facts): readonly ReadFact[] {
+  return activeReads(record).filter(
+    ({ destination }) => destination !== undefined && !destinations?.has(destination),
+  );
+}
+
+function missingDestinations(facts: Facts): string[] {
+  return [...new Set(lostReads(facts).flatMap(({ destination }) => destination ?? []))];
+}
 
 /** The time after a change of the config within which a first failure is taken for its effect. */
 const CHANGE_MS = 3_600_000;
@@ -112,11 +213,11 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
     says: (facts) => {
       const names = missingDestinations(facts);
       const are = names.length === 1 ? "which does not exist" : "which do not exist";
-      return `reads deliver to ${quotedList(names)}, ${are}`;
+      return `reads deliver to ${quotedNames(names)}, ${are}`;
     },
     turn: "builder",
     advice: (facts) =>
-      `create ${quotedList(missingDestinations(facts))}, or choose another destination in the configuration`,
+      `create ${quotedNames(missingDestinations(facts))}, or choose another destination in the configuration`,
     // Each of several objects may fail for a different reason.
     explains: (facts) =>
       facts.operations?.objects === undefined ||
@@ -142,7 +243,7 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
     when: ({ record }) => record.reads.some(({ isPaused }) => isPaused),
     says: ({ record: { reads } }) => {
       const paused = reads.filter(({ isPaused }) => isPaused);
-      const names = quotedList(paused.map(({ object }) => object));
+      const names = quotedNames(paused.map(({ object }) => object));
       return paused.length === reads.length
         ? `all reads are paused: ${names}`
         : `reading ${names} is paused`;
@@ -166,7 +267,7 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
     when: ({ late }) => late.length > 0,
     says: ({ late }) => {
       const [first] = late;
-      const of = quotedList(late.map(({ object }) => object));
+      const of = quotedNames(late.map(({ object }) => object));
       const since = first?.isFirst ? "since it was configured" : `for ${first?.ago ?? "a day"}`;
       return `no read of ${of} has run ${since}, although it was due`;
     },
@@ -202,7 +303,7 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
     },
     says: ({ cohort: { integration }, logs }) => {
       const alone = `none of the ${numberText(integration.fine)} other installations of this integration is reported as failing`;
-      return logs?.worst ? `the log says "${excerpt(logs.worst.text)}"; ${alone}` : alone;
+      return logs?.worst ? `the log says ${quoteText(logs.worst.text)}; ${alone}` : alone;
     },
     turn: "builder",
     advice: () => "compare it with an installation that works",
@@ -242,4 +343,78 @@ function msAfterChange({ record, operations }: Pick<Facts, "record" | "operation
   const ms = millisecondsBetween(record.changed, operations?.since);
   const isCause = ms !== undefined && ms >= 0 && ms <= CHANGE_MS && worked <= 0;
   return isCause && !operations?.isCut ? ms : undefined;
+}
+
+/** The rules that are never the verdict: who hears of a failure, and that others fail. */
+const ASIDES: ReadonlySet<RuleName> = new Set(["nobody-notified", "others-failing"]);
+
+/** The facts of a failure that no rule explains; the service may contradict itself. */
+function unexplainedText(facts: Facts): string {
+  const { record, operations, logs } = facts;
+  const failed = operations?.lastFailed?.id;
+  if (failed !== undefined) {
+    if (logs === undefined) return `${failed} failed, and its log is not available`;
+    if (logs.worst) return "the log has a cause that amp does not know";
+    return `the log of ${failed} does not say why`;
+  }
+  if (!fails(facts)) {
+    return `the service reports ${strangeStates(facts).join(", ")}, which amp does not know`;
+  }
+  const reported = record.health === "unhealthy" ? "it as unhealthy" : "a failed operation";
+  const but =
+    operations === undefined
+      ? "without a reason"
+      : operations.lastSuccess === undefined
+        ? "but no failed operation"
+        : "although its last operation succeeded";
+  return `the service reports ${reported}, ${but}`;
+}
+
+/** The verdict where no rule holds. */
+const UNEXPLAINED: Pick<Rule, "says" | "turn" | "advice" | "isState"> = {
+  says: unexplainedText,
+  turn: () => "platform",
+  advice: ({ record, operations, logs }) =>
+    `${logs === undefined ? "" : "read the log, and "}contact platform support with the ID ${operations?.lastFailed?.id ?? record.id}`,
+};
+
+/**
+ * Judges facts by every rule: the highest that holds, and that no other explains, is the verdict.
+ */
+export function judgeFacts(facts: Facts, missing: Missing, now: Date) {
+  const rules = RULE_NAMES.map((name) => judgeRule(name, facts, missing));
+  const holding = rules.flatMap(({ rule: name, says }) =>
+    says === undefined ? [] : [{ rule: name, says }],
+  );
+  const explained = new Set(holding.flatMap(({ rule: name }) => CASE_RULES[name].outranks ?? []));
+  const isFault = fails(facts);
+  const first = holding.find(
+    ({ rule: name }) =>
+      !explained.has(name) && !ASIDES.has(name) && (!isFault || CASE_RULES[name].explains(facts)),
+  );
+  const chosen = first ? CASE_RULES[first.rule] : UNEXPLAINED;
+  const says = chosen.says(facts);
+  return {
+    rule: first?.rule ?? ("unexplained" as const),
+    headline: headlineText(facts, says, now, chosen.isState),
+    says,
+    turn: chosen.turn(facts),
+    advice: chosen.advice(facts),
+    // A healthy record has no fault beyond that of the verdict.
+    also: holding.filter((one) => one !== first && one.rule !== "healthy"),
+    rules,
+    facts: listedFacts(facts, missing),
+    ...defined({ notifications: facts.notifications }),
+  };
+}
+
+function judgeRule(name: RuleName, facts: Facts, missing: Missing): CaseSummary["rules"][number] {
+  const { needs, when, says } = CASE_RULES[name];
+  const unknown = needs.filter((need) => facts[need] === undefined);
+  if (unknown.length > 0) {
+    return { rule: name, holds: null, needs: unknown.map((need) => missing[need] ?? `no ${need}`) };
+  }
+  return when(facts)
+    ? { rule: name, holds: true, says: says(facts) }
+    : { rule: name, holds: false };
 }

@@ -14,7 +14,6 @@ import {
 import { once } from "../values/basics.ts";
 import { batchesOf, countedBatches } from "../values/batches.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type Cohort, createCounter } from "./cohort.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** The installation that a case is about. */
@@ -109,29 +108,12 @@ async function listed({ api, project, settings }: TargetContext, wanted: string 
   }
 }
 
-/** The fields that a search needs of an installation: complete records would fill the memory. */
+/** What a search needs of an installation: the configs of all would fill the memory. */
 function sketch(installation: Installation): Installation {
-  const { id, projectId, integrationId: of, healthStatus, lastOperationStatus } = installation;
-  const { connection, group, config, createTime, createdBy } = installation;
-  return {
-    id,
-    projectId,
-    integrationId: of,
-    healthStatus,
-    createTime,
-    createdBy,
-    ...(lastOperationStatus && { lastOperationStatus }),
-    connection: {
-      id: connection.id,
-      provider: config.content?.provider ?? connection.provider,
-      status: connection.status,
-      group: connection.group,
-      consumer: connection.consumer,
-    },
-    // A content without its reads would seem to read nothing.
-    config: {},
-    ...(group && { group }),
-  };
+  const { config, connection } = installation;
+  const provider = config.content?.provider ?? connection.provider;
+  // A content without its reads would seem to read nothing.
+  return { ...installation, config: {}, connection: { ...connection, provider } };
 }
 
 /** The whole records of the group of an installation, itself included. */
@@ -159,4 +141,106 @@ async function groupOfTarget(
 
 function isOfGroup(one: Installation, found: Installation, groupRef: string | undefined): boolean {
   return one.id === found.id || (groupRef !== undefined && groupOf(one)?.groupRef === groupRef);
+}
+
+/**
+ * The state of an installation, as far as its record says. The first three are reported as failing:
+ * by the connection; by the health, without a last operation that succeeded; by the health alone.
+ */
+type Way = "credentials" | "failing" | "succeeding" | "lastOperationFailed" | "fine" | "other";
+
+/** The counts of a set of installations, by their records. The rest of the total is unknown. */
+export interface Tally {
+  /** All of them, that of the case included. */
+  readonly total: number;
+  /** The installations that are reported as failing, that of the case included. */
+  readonly failing: number;
+  /**
+   * Those of them in the same {@link Way} as that of the case, itself included; 0 if it is not one
+   * of them.
+   */
+  readonly alike: number;
+  /** The others that are reported healthy, although their last operation failed. */
+  readonly lastOperationFailed: number;
+  /** The others that are reported healthy, and whose last operation did not fail. */
+  readonly fine: number;
+}
+
+/** The installations beside the one that a case is about, in counts. */
+export interface Cohort {
+  readonly integration: Tally;
+  readonly provider: Tally;
+  /** The integrations of the provider that have an installation which fails alike. */
+  readonly integrationsAlike: number;
+}
+
+/** The installations of one integration with one provider, by their ways. */
+interface Counts {
+  readonly integrationId: string;
+  readonly provider: string;
+  readonly ways: Map<Way, number>;
+}
+
+/** Counts installations as they arrive, in memory that depends on the integrations alone. */
+export function createCounter() {
+  const counts = new Map<string, Counts>();
+  return {
+    add(installation: Installation): void {
+      const { integrationId } = installation;
+      const provider = providerOf(installation);
+      const key = JSON.stringify([integrationId, provider]);
+      const { ways } = counts.get(key) ?? { ways: new Map<Way, number>() };
+      const way = wayOf(installation);
+      ways.set(way, (ways.get(way) ?? 0) + 1);
+      counts.set(key, { integrationId, provider, ways });
+    },
+    /** The counts beside an installation. */
+    beside(installation: Installation): Cohort {
+      const way = wayOf(installation);
+      const all = [...counts.values()];
+      const ofProvider = all.filter(({ provider }) => provider === providerOf(installation));
+      const alike = ofProvider.filter(({ ways }) => REPORTED.has(way) && ways.has(way));
+      const { integrationId: own } = installation;
+      return {
+        integration: tally(
+          all.filter(({ integrationId }) => integrationId === own),
+          way,
+        ),
+        provider: tally(ofProvider, way),
+        integrationsAlike: new Set(alike.map(({ integrationId }) => integrationId)).size,
+      };
+    },
+  };
+}
+
+const REPORTED: ReadonlySet<Way> = new Set(["credentials", "failing", "succeeding"]);
+
+function tally(counts: readonly Counts[], own: Way): Tally {
+  const all = counts.flatMap(({ ways }) => [...ways]);
+  const sum = (of: (way: Way) => boolean) =>
+    all.reduce((total, [way, count]) => total + (of(way) ? count : 0), 0);
+  // Its operations, and not its record, say whether the installation of the case works.
+  const others = (of: Way) => sum((way) => way === of) - (own === of ? 1 : 0);
+  return {
+    total: sum(() => true),
+    failing: sum((way) => REPORTED.has(way)),
+    alike: REPORTED.has(own) ? sum((way) => way === own) : 0,
+    lastOperationFailed: others("lastOperationFailed"),
+    fine: others("fine"),
+  };
+}
+
+/**
+ * A single failed operation does not make an installation fail; an unknown health is not judged.
+ */
+function wayOf({ healthStatus, lastOperationStatus, connection }: Installation): Way {
+  if (connection.status === "bad_credentials") return "credentials";
+  if (healthStatus === "unhealthy")
+    return lastOperationStatus === "success" ? "succeeding" : "failing";
+  if (healthStatus !== "healthy") return "other";
+  return lastOperationStatus === "failure" ? "lastOperationFailed" : "fine";
+}
+
+function providerOf({ config, connection }: Installation): string {
+  return config.content?.provider ?? connection.provider ?? "";
 }

@@ -240,7 +240,7 @@ async function writeResult<Result>(
   const { io, settings, report, selection } = ports;
   const { text, unknownFields, summary } = renderCounted(ports, view, result);
   const isQuit = await writeText(ports, view, text, summary);
-  const warnings = [...unknownFields.warnings(), ...selection.warnings()];
+  const warnings = [...unknownFields.warnings(), ...selection.doubts().map(({ text }) => text)];
   for (const warning of warnings) report.warn(warning);
   const isSilent = summary?.written() === undefined && !io.out.isTty && warnings.length === 0;
   if (summary && isSilent && settings.format() !== "count" && selection.searched() !== undefined) {

@@ -5,7 +5,7 @@ import {
   metadataWords,
 } from "../api/catalogue/destination-types.ts";
 import { EXIT } from "../errors.ts";
-import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import { kebabCase, optionOf, SETTINGS, type SettingName, settingOf } from "../settings.ts";
 import {
   describeParam,
   type HeadingStyle,
@@ -188,6 +188,8 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "Environment variables",
     environmentVariables(),
     "An amp variable that is set but empty is an error, so that a script does not run with a missing value. An empty AMP_PAGER is allowed.",
+    "A setting that a file or profile may also have is taken from the first of these that has it; amp auth status and amp auth default name the place, and those that it overrides:",
+    settingPlaces(),
   ],
   "exit-codes": () => [
     "Exit codes",
@@ -209,9 +211,21 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   ],
 };
 
+/** The places of each setting that a project file or profile may have, in order of precedence. */
+function settingPlaces(): Item[] {
+  return (Object.keys(SETTINGS) as SettingName[]).flatMap((name) => {
+    const { env, inProjectFile, inProfile } = settingOf(name);
+    if (!inProjectFile && !inProfile) return [];
+    const file = inProjectFile === "trusted" ? ".amp.yaml once trusted" : ".amp.yaml";
+    // An option of the commands that use a state, not a global one.
+    const option = name === "state" ? "--state" : optionOf(name);
+    const places = [option, env, inProjectFile && file];
+    return [[kebabCase(name), [...places, inProfile && "profile"].filter(Boolean).join(", ")]];
+  });
+}
+
 function variablesOf(...names: readonly SettingName[]): Item[] {
-  const settings: Readonly<Record<SettingName, Setting>> = SETTINGS;
-  return names.map((name) => [settings[name].env ?? "", settings[name].summary]);
+  return names.map(settingOf).map(({ env = "", summary }) => [env, summary]);
 }
 
 function fieldName({ name, required }: { name: string; required: boolean }): string {

@@ -126,7 +126,7 @@ const EVERYTHING: Selection = {
   sortFields: [],
   isSorted: false,
   isCut: () => false,
-  warnings: () => [],
+  doubts: () => [],
   absent: () => [],
 };
 

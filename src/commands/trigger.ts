@@ -18,7 +18,7 @@ import { redeliverMessage } from "../events/deliveries.ts";
 import { isDelivered } from "../events/delivery.ts";
 import { assertKnownEvents, MESSAGE_NAMES } from "../events/known-events.ts";
 import { webhookBody } from "../events/message/payloads.ts";
-import { parseSecretFrom, readHttpUrl } from "../events/secrets.ts";
+import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
 import {
   changedData,
   eventIdsOf,

@@ -1,6 +1,7 @@
-import type { Credentials, ResolvedCredential, SourcedCredential } from "../account/credential.ts";
+import type { BaseUrl } from "../account/base-url.ts";
+import type { Credentials, ResolvedCredential } from "../account/credential.ts";
 import type { Settings } from "../account/settings.ts";
-import { readTypedSetting, SETTING_READERS } from "../account/values.ts";
+import { readTypedSetting, SETTING_READERS, type Sourced } from "../account/values.ts";
 import type { ClientObserver, ClientOptions, RequestNote } from "../api/client/client-options.ts";
 import type { Network } from "../api/network/network.ts";
 import type { Api, Endpoint } from "../api/operations/endpoint.ts";
@@ -50,58 +51,34 @@ export interface ClientDependencies {
 const DEFAULT_TIMEOUT_MS = readDuration(DEFAULTS.timeout);
 
 /**
- * Creates a client for the service of the settings that sends no credential: the credential is not
- * even looked for, so that an unusable one does not matter.
+ * A client for a service of the settings.
+ * @param credential absent: none is sent, nor even looked for, so that an unusable one does not
+ *   matter
  */
-export async function createAnonymousClient(parts: ClientDependencies): Promise<Api> {
-  const { href: baseUrl } = parts.settings.baseUrl().value;
-  for (const notice of parts.settings.notices) parts.notify(notice);
-  return createTargetClient(parts, { baseUrl });
-}
-
-/** Creates a client for the service and the credential of the settings. */
-export async function createDefaultClient(parts: ClientDependencies): Promise<Api> {
-  const { settings, credentials, notify } = parts;
-  const { href: baseUrl } = settings.baseUrl().value;
-  const credential = await credentials.ofService();
-  for (const notice of settings.notices) notify(notice);
-  return createTargetClient(parts, { baseUrl, ...credentialOptions(credential) });
-}
-
-/**
- * Creates a client for operations, logs and backfills; undefined where they are at the base URL.
- */
-export async function createReadClient(parts: ClientDependencies): Promise<Api | undefined> {
-  const read = parts.settings.readBaseUrl();
-  if (read === undefined) return undefined;
-  const credential = await parts.credentials.ofReads();
-  return createTargetClient(parts, {
-    baseUrl: read.value.href,
-    ...credentialOptions(credential),
-  });
-}
-
-function credentialOptions(answer: ResolvedCredential): Omit<TargetOptions, "baseUrl"> {
-  return answer.kind === "none"
-    ? { explainMissingCredential: () => answer.why }
-    : { credential: credentialOf(answer) };
-}
-
-function credentialOf({ kind, secret, source }: SourcedCredential) {
-  // A variable is the name of its credential; a profile and a file have one.
-  const isVariable = /^\w+$/u.test(source);
-  const name = isVariable ? source : `the ${CREDENTIAL_NAMES[kind]} of ${source}`;
-  return { kind, secret: secret.reveal(), name };
-}
-
-type TargetOptions = Pick<ClientOptions, "baseUrl" | "credential" | "explainMissingCredential">;
-
-/**
- * Creates a client for a service that the caller names. Its module is loaded now: ky takes long.
- */
-export async function createTargetClient(
+async function clientOf(
   parts: ClientDependencies,
-  target: TargetOptions,
+  { value: { href: baseUrl } }: Sourced<BaseUrl>,
+  credential?: () => Promise<ResolvedCredential>,
+): Promise<Api> {
+  const found = await credential?.();
+  for (const notice of parts.settings.takeNotices()) parts.notify(notice);
+  return createTargetClient(parts, { baseUrl, ...(found && credentialOptions(found)) });
+}
+
+function credentialOptions(
+  found: ResolvedCredential,
+): Pick<ClientOptions, "credential" | "explainMissingCredential"> {
+  if (found.kind === "none") return { explainMissingCredential: () => found.why };
+  const { kind, secret, source } = found;
+  // A variable is the name of its credential; a profile and a file have one.
+  const name = /^\w+$/u.test(source) ? source : `the ${CREDENTIAL_NAMES[kind]} of ${source}`;
+  return { credential: { kind, secret: secret.reveal(), name } };
+}
+
+/** The module of clients is loaded now: ky takes long. */
+async function createTargetClient(
+  parts: ClientDependencies,
+  target: Pick<ClientOptions, "baseUrl" | "credential" | "explainMissingCredential">,
 ): Promise<Api> {
   const options = await commonOptions(parts);
   const { createClient } = await import("../api/client/client.ts");
@@ -113,18 +90,12 @@ export async function createTargetClient(
   return client;
 }
 
-async function commonOptions({
-  io,
-  debug,
-  settings,
-  shared,
-  pace,
-  network,
-}: ClientDependencies): Promise<Omit<ClientOptions, "baseUrl">> {
+async function commonOptions(parts: ClientDependencies): Promise<Omit<ClientOptions, "baseUrl">> {
+  const { io, debug, settings } = parts;
   const read = (name: keyof typeof SETTING_READERS) =>
     readTypedSetting(settings, name, SETTING_READERS[name]);
   return {
-    ...shared,
+    ...parts.shared,
     timeoutMs: read("timeout") ?? DEFAULT_TIMEOUT_MS,
     retries: read("retries"),
     maxWaitMs: read("maxWait"),
@@ -136,13 +107,13 @@ async function commonOptions({
     }),
     userAgent: `amp/${version} (${io.runtime})`,
     now: () => io.now(),
-    rateGate: await pace(),
-    network: await network(),
+    rateGate: await parts.pace(),
+    network: await parts.network(),
     sources: {
       project: (project) => {
-        const { value, source = "" } = settings.get("project") ?? {};
-        // An option or variable is what was typed; other sources are a path or a profile.
-        return value === project && !/^(?:--.*|\w+)$/u.test(source) ? source : undefined;
+        const { value, source, place = "option" } = settings.get("project") ?? {};
+        // An option or variable is what was typed.
+        return value === project && !["option", "variable"].includes(place) ? source : undefined;
       },
       timeout: settings.get("timeout")?.source,
       isCi: isEnabled(io.env.CI),
@@ -236,11 +207,15 @@ export function createCiMask({ env, err }: Pick<Io, "env" | "err">) {
 
 /** The service of the settings; its client is made with the first request. */
 export function defaultService(parts: ClientDependencies): Api {
-  const anonymous = once(() => createAnonymousClient(parts));
-  const own = once(() => createDefaultClient(parts));
-  const reading = once(async () => (await createReadClient(parts)) ?? own());
+  const { settings, credentials } = parts;
+  const anonymous = once(async () => clientOf(parts, settings.baseUrl()));
+  const own = once(async () => clientOf(parts, settings.baseUrl(), credentials.ofService));
+  const reading = once(async () => {
+    const read = settings.readBaseUrl();
+    return read ? clientOf(parts, read, credentials.ofReads) : own();
+  });
   return hintedApi(
-    () => parts.settings.baseUrl().value.href,
+    () => settings.baseUrl().value.href,
     own,
     async (endpoint, send) => {
       if (endpoint.onReadHost) return send(await reading());
@@ -250,7 +225,7 @@ export function defaultService(parts: ClientDependencies): Api {
       } catch (error) {
         // A service may protect what the specification leaves open: then, and only then, it gets
         // the credential. The refused request was a read, so that it may be repeated.
-        if (!isRefused(error) || (await parts.credentials.ofService()).kind === "none") throw error;
+        if (!isRefused(error) || (await credentials.ofService()).kind === "none") throw error;
         return send(await own());
       }
     },

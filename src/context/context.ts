@@ -172,17 +172,16 @@ async function openAccount(
   // A case is of another service and project than the folder that it is opened in.
   const projectFile = io.env[SETTINGS.case.env] ? undefined : await findProjectFile(io);
   // The module is loaded when it matters: few folders have a project file.
-  const loadTrust = once(() => import("../account/trust.ts"));
   const trust = once(async () => {
-    const { ProjectTrust } = await loadTrust();
+    const { ProjectTrust } = await import("../account/trust.ts");
     return new ProjectTrust(io, folder, projectFile);
   });
-  const ofFile = projectFile && { file: projectFile, trust: await trust() };
+  const ofFile = projectFile && (await trust());
   const sources: SettingSources = {
     options: textOptions(options),
     env: io.env,
     projectFile,
-    isTrusted: () => ofFile?.trust.isTrusted() ?? false,
+    isTrusted: () => ofFile?.isTrusted() ?? false,
     profiles: () => readProfileFile(folder),
     allowInsecureHttp: options.allowInsecureHttp === true,
   };
@@ -198,11 +197,8 @@ async function openAccount(
     readSecretFile: (path) => files.read(path),
     hide: createCiMask(io),
   });
-  const accept = (question: TrustQuestion) => async (use: ProjectFileUse) => {
-    if (ofFile === undefined) return;
-    const { acceptProjectFile } = await loadTrust();
-    await acceptProjectFile(ofFile.file, ofFile.trust, question, use);
-  };
+  const accept = (question: TrustQuestion) => async (use: ProjectFileUse) =>
+    ofFile?.accept(question, use);
   return { settings, profiles, trust, accept };
 }
 

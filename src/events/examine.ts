@@ -3,7 +3,7 @@ import { SIGNATURE_HEADERS, verifySignature } from "./message/signature.ts";
 import { matchingMistakes, SIGNING_MISTAKES } from "./mistakes.ts";
 
 /** The secrets of the destination, two during a rotation; and the present time. */
-export interface Knowledge {
+interface Knowledge {
   readonly secrets: readonly string[];
   readonly now: Date;
 }

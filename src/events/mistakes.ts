@@ -95,7 +95,6 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(withoutPrefix(secret), "base64");
 }
 
-/** The HMAC that the platform makes of `id.timestamp.body`. */
 function macOf(key: Uint8Array, content: readonly (string | Uint8Array)[]): Buffer {
   const mac = createHmac("sha256", key);
   for (const part of content) mac.update(part);
@@ -117,33 +116,29 @@ export function matchingMistakes(
   const signs = (key: Uint8Array, body: Uint8Array) =>
     isSigned(macOf(key, [id, ".", timestamp, ".", body]));
   if (signs(right, input.body)) return ["signature-format"];
-  for (const [name, body] of bodies) if (body && signs(right, body)) return [name];
+  for (const [name, body] of bodies) if (signs(right, body)) return [name];
   for (const [name, key] of keys) if (signs(key, input.body)) return [name];
   if (isSigned(macOf(right, [input.body]))) return ["content-body-only"];
   for (const [keyName, key] of keys) {
-    for (const [name, body] of bodies) if (body && signs(key, body)) return [keyName, name];
+    for (const [name, body] of bodies) if (signs(key, body)) return [keyName, name];
   }
   return [];
 }
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-function* bodyVariants(
-  bytes: Uint8Array,
-): Generator<readonly [name: SigningMistake, body: Uint8Array | undefined]> {
+function* bodyVariants(bytes: Uint8Array): Generator<readonly [SigningMistake, Uint8Array]> {
   const body = Buffer.from(bytes);
   const text = body.toString("utf8");
-  const trimmed = text.replace(/(?:\r?\n)+$/u, "");
-  yield ["body-newline-added", trimmed === text ? undefined : Buffer.from(trimmed)];
-  const oneLess = text.replace(/\r?\n$/u, "");
-  yield ["body-newline-added", oneLess === text ? undefined : Buffer.from(oneLess)];
+  for (const shorter of [text.replace(/(?:\r?\n)+$/u, ""), text.replace(/\r?\n$/u, "")]) {
+    if (shorter !== text) yield ["body-newline-added", Buffer.from(shorter)];
+  }
   for (const end of ["\n", "\r\n"]) yield ["body-newline-removed", Buffer.from(text + end)];
   for (const end of ["\n", "\r\n"]) {
     yield ["body-line-ends", Buffer.from(text.replaceAll(/\r?\n/gu, end))];
   }
-  const hasBom = body.subarray(0, 3).equals(BOM);
-  yield ["body-bom-added", hasBom ? body.subarray(3) : undefined];
-  yield ["body-bom-removed", hasBom ? undefined : Buffer.concat([BOM, body])];
+  if (body.subarray(0, 3).equals(BOM)) yield ["body-bom-added", body.subarray(3)];
+  else yield ["body-bom-removed", Buffer.concat([BOM, body])];
   // After the line ends, which serialising drops as well.
   for (const again of serialisedAgain(text)) yield ["body-serialised-again", Buffer.from(again)];
   yield ["body-as-object", Buffer.from("[object Object]")];

@@ -26,10 +26,9 @@ import type { Editing } from "./edit.ts";
 import type { EventData } from "./message/payloads.ts";
 import { signatureHeaders } from "./message/signature.ts";
 import { deliveryBlocks } from "./page.ts";
-import { readSigningSecrets, type SecretFrom } from "./secrets.ts";
+import { readSigningSecrets, type SecretFrom } from "./receiver-options.ts";
 
-/** The options that make or change a payload. */
-export interface PayloadOptions {
+interface PayloadOptions {
   /** The fields of the event; absent: sample data. */
   readonly given?: EventData | undefined;
   readonly set: readonly FieldChange[];
@@ -37,16 +36,22 @@ export interface PayloadOptions {
   readonly edit: boolean;
 }
 
-/** The fields of an event after `--set`, `--unset` and `--edit`. */
+/**
+ * The fields of an event after `--set`, `--unset` and `--edit`.
+ * @throws {UsageError} for a path that the event cannot have, or to remove one that it has not
+ */
 export async function changedData(
   context: Editing,
   { given, set, unset, edit }: PayloadOptions,
   sample: () => Promise<EventData>,
 ): Promise<EventData> {
-  const changed = shallowEnough(unsetFields(setFields(given ?? (await sample()), set), unset));
-  if (!edit) return changed;
+  let changed: unknown = given ?? (await sample());
+  for (const [path, typed] of set) changed = setAt(changed, path.split("."), path, typed);
+  for (const path of unset) changed = removeAt(changed, path.split("."), path);
+  const data = shallowEnough(changed as EventData);
+  if (!edit) return data;
   const { editData } = await import("./edit.ts");
-  return shallowEnough(await editData(context, changed));
+  return shallowEnough(await editData(context, data));
 }
 
 /** @throws {UsageError} for fields that are nested too deeply to be written as JSON */
@@ -57,7 +62,6 @@ function shallowEnough(data: EventData): EventData {
   });
 }
 
-/** The content of a file of `--from`: saved messages, or a payload. */
 interface FileContent {
   readonly saved?: readonly Delivery[];
   readonly data?: EventData;
@@ -104,27 +108,6 @@ export function fileName(file: string): string {
 /** A change of one field: its path, such as `config.read` or `errors.0`, and its new value. */
 type FieldChange = readonly [path: string, typed: string];
 
-/**
- * Sets fields of an event. A value that is JSON is taken as that, any other as text: `true` and `5`
- * are a boolean and a number, `"5"` in quotes is a text.
- * @throws {UsageError} for a path through something that has no fields
- */
-function setFields(data: EventData, changes: readonly FieldChange[]): EventData {
-  let changed: unknown = data;
-  for (const [path, typed] of changes) changed = setAt(changed, path.split("."), path, typed);
-  return changed as EventData;
-}
-
-/**
- * Removes fields of an event.
- * @throws {UsageError} for a field that the event does not have
- */
-function unsetFields(data: EventData, paths: readonly string[]): EventData {
-  let changed: unknown = data;
-  for (const path of paths) changed = removeAt(changed, path.split("."), path);
-  return changed as EventData;
-}
-
 function setAt(value: unknown, keys: readonly string[], path: string, typed: string): unknown {
   const [key = "", ...rest] = keys;
   if (key === "") throw new UsageError(`--set ${path}: the path has an empty part`);
@@ -170,15 +153,14 @@ function indexIn(key: string, last: number): number | undefined {
   return /^\d{1,9}$/u.test(key) && Number(key) <= last ? Number(key) : undefined;
 }
 
+/** `true` and `5` are a boolean and a number, `"5"` in quotes is a text. */
 function typedValue(typed: string): unknown {
   const value = jsonOf(typed);
   return value === undefined ? typed : value;
 }
 
-/** The part of the context that `amp trigger` needs. */
 type Triggering = Pick<CommandContext, "api"> & Editing;
 
-/** An event that is to occur in a sandbox. */
 interface TriggerInput extends PayloadOptions {
   readonly type: string;
   readonly project: string;

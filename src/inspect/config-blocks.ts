@@ -135,9 +135,7 @@ function scheduleCells(object: ReadObject, notes: ReadNotes | undefined): Cell[]
   const next = isPaused(object) ? undefined : known?.next;
   return [
     joined([when, destination && !isLost && `to ${destination}`]),
-    next === "never"
-      ? toned("bad", "never runs: no date fits its schedule")
-      : next && `next run ${next}`,
+    next === null ? toned("bad", "its schedule never occurs") : next && `next run ${next}`,
     isLost ? toned("bad", `to ${destination}: no destination has this name`) : undefined,
   ];
 }

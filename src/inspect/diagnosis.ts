@@ -20,10 +20,7 @@ export function diagnosis(installation: NotedInstallation): Cell {
   const { connection, healthStatus, lastOperationStatus, readNotes } = installation;
   if (connection.status === "bad_credentials") {
     const provider = connection.provider ?? "The provider";
-    return toned(
-      "bad",
-      `${provider} no longer accepts the credentials; the customer must reconnect`,
-    );
+    return toned("bad", `${provider} rejects the credentials; the customer must reconnect`);
   }
   if (connection.status === "created") {
     const unused = toned("attention", "The connection was created but has not been used yet");
@@ -78,11 +75,11 @@ function quietCause(installation: NotedInstallation): Cell {
   const paused = reads.filter(([, object]) => isPaused(object));
   const lost = reads.filter(
     ([, object]) =>
-      !isPaused(object) && readNotes?.schedules.get(object.schedule ?? "")?.next === "never",
+      !isPaused(object) && readNotes?.schedules.get(object.schedule ?? "")?.next === null,
   );
   const causes = [
     paused.length > 0 ? `paused in the configuration: reading ${named(paused)}` : undefined,
-    lost.length > 0 ? `no date fits the schedule of ${named(lost)}, which never runs` : undefined,
+    lost.length > 0 ? `the schedule of ${named(lost)} never occurs` : undefined,
   ];
   const text = joined(causes, "; ");
   return text && toned(lost.length > 0 ? "bad" : "attention", capitalised(text));

@@ -9,6 +9,7 @@ import { UsageError } from "../errors.ts";
 import { kebabCase } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
+import type { AbsentPath } from "../view/selection.ts";
 
 /** The schema of each record of the service. The compiler asks for one where a record is new. */
 export const RECORD_SCHEMAS = {
@@ -108,12 +109,6 @@ function entryOf(field: ExplainedField | undefined): ExplainedField | undefined 
 
 const MAP = "map of ";
 
-interface TypedPath {
-  readonly name: string;
-  /** The option with its value, for example `--filter connection.status=working`. */
-  readonly typed: string;
-}
-
 /**
  * The description of a field of a record; undefined where it has none.
  * @param declared the fields of a command's result, by which its record is known
@@ -134,7 +129,10 @@ export function describedField(
  * contents differ from case to case, any name may be right.
  * @throws {UsageError} with the fields that the record has
  */
-export function assertDescribed(declared: readonly string[], { name, typed }: TypedPath): void {
+export function assertDescribed(
+  declared: readonly string[],
+  { name, option, text }: AbsentPath,
+): void {
   const steps = name.split(".");
   const described = (count: number) => describedField(declared, steps.slice(0, count).join("."));
   const count = steps.findLastIndex((_, at) => described(at + 1) !== undefined) + 1;
@@ -144,11 +142,11 @@ export function assertDescribed(declared: readonly string[], { name, typed }: Ty
   const known = parent.fields.map((field) => field.path.slice(field.path.lastIndexOf(".") + 1));
   const near = nearest(steps[count] ?? "", known);
   const meant = [path, near, ...steps.slice(count + 1)].join(".");
-  throw new UsageError(`${typed}: unknown field ${name}`, {
+  throw new UsageError(`${option} ${text}: unknown field ${name}`, {
     remedy: [
       ...(near === undefined ? [] : [`Did you mean ${meant}?`]),
       `${path} has ${known.length === 0 ? "no fields" : `the fields ${known.join(", ")}`}.`,
-      ...(typed.startsWith("--sort-by") ? [] : [`If the name is right, quote it: '"${name}"'.`]),
+      ...(option === "--sort-by" ? [] : [`If the name is right, quote it: '"${name}"'.`]),
     ].join(" "),
     suggestion: suggest("explain", [parent.path]),
   });

@@ -4,13 +4,13 @@ import type { CommandContext } from "../context/command-context.ts";
 import { ServiceError, UsageError } from "../errors.ts";
 import { type JunitCase, junitXml, sarifJson } from "../reports/reports.ts";
 import { batchesOf, mapList } from "../values/batches.ts";
-import { counted } from "../values/counted.ts";
-import { type Filter, parseFilter } from "../values/filter.ts";
+import { counted, firstNames } from "../values/counted.ts";
+import { parseFilter } from "../values/filter.ts";
 import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { timeOf } from "../values/time.ts";
 import { findName } from "../view/list-names.ts";
-import { createSelection } from "../view/selection.ts";
+import { createSelection, type FilterDoubt } from "../view/selection.ts";
 import {
   type Block,
   type Cell,
@@ -57,18 +57,11 @@ export interface InstallationsCheck {
   readonly warnings: readonly string[];
 }
 
-interface CheckRequest {
-  readonly filters: readonly string[];
-  readonly max: number;
-}
-
-type Checking = Pick<CommandContext, "api" | "report" | "now">;
-
 /** Counts the installations for which all filters hold, and compares the count with the maximum. */
 export async function checkInstallations(
-  { api, report, now }: Checking,
+  { api, report, now }: Pick<CommandContext, "api" | "report" | "now">,
   scope: InstallationScope,
-  { filters, max }: CheckRequest,
+  { filters, max }: Pick<InstallationsCheck, "filters" | "max">,
 ): Promise<InstallationsCheck> {
   const time = now();
   const query = { filters, sortBy: [], limit: undefined };
@@ -80,19 +73,25 @@ export async function checkInstallations(
   const isNamed = selection.uses("Integration");
   const list = await streamInstallations(api, scope);
   const names = isNamed ? await integrationNames(api, scope.project) : undefined;
-  const isAboutHealth = parsed.some(({ name }) => isOfHealth(name));
-  const health = isAboutHealth ? healthTally(parsed.map(({ wanted }) => wanted.text)) : undefined;
-  const seen = health ? health.over(list) : list;
+  // Installations whose health is missing or unknown would pass every check of it.
+  const known = new Set<unknown>([...HEALTH, ...parsed.map(({ wanted }) => wanted.text)]);
+  const unknown: string[] = [];
+  const noted = (one: Installation) => {
+    if (!known.has(one.healthStatus)) unknown.push(one.id || "one without an ID");
+    return one;
+  };
+  const seen = parsed.some(({ name }) => isOfHealth(name)) ? mapList(list, noted) : list;
   const selected = selection.of(names ? withIntegrationNames(seen, names) : seen);
   const all: Installation[] = [];
   for await (const batch of batchesOf(selected as ListResult<Installation>)) all.push(...batch);
-  health?.assertKnown(selection.searched() ?? 0);
+  const searched = selection.searched() ?? 0;
+  if (unknown.length > 0) throw unknownHealth(unknown, searched);
   // A known state that no installation has is the expected result of a check: no warning.
-  const known = parsed.filter(({ name }) => statesOf(name) !== undefined);
-  const warnings = selection
-    .warnings()
-    .filter((one) => !known.some(({ text }) => one.includes(` has ${text}; seen:`)));
-  assertJudged(parsed, warnings);
+  const doubts = selection
+    .doubts()
+    .filter(({ reason, filter }) => reason !== "no-such-value" || !statesOf(filter.name));
+  assertJudged(doubts);
+  const warnings = doubts.map(({ text }) => text);
   for (const warning of warnings) report.warn(warning);
   const { project, integration, groupRef } = scope;
   const columns = parsed.map(({ name, isQuotedName: isQuoted }) =>
@@ -112,7 +111,7 @@ export async function checkInstallations(
     groupRef,
     filters,
     max,
-    searched: selection.searched() ?? 0,
+    searched,
     found,
     installations,
     warnings,
@@ -123,56 +122,40 @@ export async function checkInstallations(
  * A filter that nothing can meet would pass every check: a mistyped path is an error, unless its
  * name is quoted, which says that the field may be in none.
  */
-function assertJudged(filters: readonly Filter[], warnings: readonly string[]): void {
-  const sure = filters.filter(({ isQuotedName }) => !isQuotedName);
-  const doubt = warnings.find((warning) => sure.some(({ text }) => warning.includes(` ${text}: `)));
+function assertJudged(doubts: readonly FilterDoubt[]): void {
+  const doubt = doubts.find(
+    ({ reason, filter }) => reason !== "no-such-value" && !filter.isQuotedName,
+  );
   if (doubt === undefined) return;
-  throw new UsageError(doubt.replace(/\.$/u, ""), {
+  throw new UsageError(doubt.problem, {
     remedy:
+      doubt.hint ??
       "If the name is correct but no installation has the field yet, quote it: '\"a.b\"=value'.",
     suggestion: suggest("explain", ["installation"], { recursive: true }),
     done: "Nothing was checked.",
   });
 }
 
-/**
- * Finds installations whose health is missing or unknown: they would pass every check.
- * @param more values that the filters name, beside the specified ones
- */
-function healthTally(more: readonly string[]) {
-  const known: ReadonlySet<unknown> = new Set([...HEALTH, ...more]);
-  const first: string[] = [];
-  let count = 0;
-  const see = (installation: Installation) => {
-    const { id, healthStatus } = installation;
-    if (known.has(healthStatus)) return installation;
-    count += 1;
-    if (first.length < NAMED) first.push(id || "one without an ID");
-    return installation;
-  };
-  return {
-    /** The same list, counted as it is read. */
-    over: (list: ListResult<Installation>): ListResult<Installation> => mapList(list, see),
-    /** @throws {ServiceError} naming the first of them */
-    assertKnown: (searched: number): void => {
-      if (count === 0) return;
-      const named = [...first, ...(count > first.length ? ["…"] : [])].join(", ");
-      throw new ServiceError(
-        `The health of ${count} of ${counted(searched, "installation")} is missing or unknown: ${named}`,
-        {
-          remedy:
-            "Report this to the service. To accept another value, add a filter that names it in quotes.",
-          done: "Nothing was checked.",
-        },
-      );
+function unknownHealth(ids: readonly string[], searched: number): ServiceError {
+  const of = counted(searched, "installation");
+  return new ServiceError(
+    `The health of ${ids.length} of ${of} is missing or unknown: ${firstNames(ids)}`,
+    {
+      remedy:
+        "Report this to the service. To accept another value, add a filter that names it in quotes.",
+      done: "Nothing was checked.",
     },
-  };
+  );
 }
-
-const NAMED = 5;
 
 /** The rows that a terminal shows: more would hide what they are about. */
 const ON_TERMINAL = 20;
+
+const REST: Block = {
+  kind: "text",
+  text: `Only the first ${ON_TERMINAL} are shown; --json lists all.`,
+  onTerminal: true,
+};
 
 /** The page of a check: the verdict, and the installations that it found. */
 export function checkPage(check: InstallationsCheck): Page {
@@ -187,15 +170,7 @@ export function checkPage(check: InstallationsCheck): Page {
       ...row("Searched", searched),
     ]),
     ...(installations.length === 0 ? [] : [grid]),
-    ...(installations.length > ON_TERMINAL
-      ? [
-          {
-            kind: "text",
-            text: `Only the first ${ON_TERMINAL} are shown; --json lists all.`,
-            onTerminal: true,
-          } as const,
-        ]
-      : []),
+    ...(installations.length > ON_TERMINAL ? [REST] : []),
     ...(first && !passed ? [nextBlock(suggest("installations get", [first.id]))] : []),
   ];
   return { title: toned(passed ? "good" : "bad", verdictText(check)), blocks };

@@ -6,8 +6,8 @@ import { localTimeText } from "../values/time.ts";
 export interface ScheduleText {
   /** The schedule in words, for example `every 15 minutes`. */
   readonly words: string;
-  /** When it comes next, in local time and UTC; `never` where no day fits. */
-  readonly next: string;
+  /** When it comes next, in local time and UTC; null where no day fits. */
+  readonly next: string | null;
 }
 
 /** No schedule is longer; one that is has another purpose. */
@@ -27,7 +27,7 @@ export function scheduleText(
     const sentence = cronstrue.toString(expression, { use24HourTimeFormat: true });
     const next = new Cron(expression, { timezone: "UTC", paused: true }).nextRun(now);
     const words = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
-    return { words, next: next === null ? "never" : localTimeText(next, timeZone) };
+    return { words, next: next && localTimeText(next, timeZone) };
   } catch {
     // Both libraries throw errors of many kinds for what they cannot read.
     return undefined;

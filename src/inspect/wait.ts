@@ -147,7 +147,7 @@ async function assertFieldsOf(installation: Installation, conditions: readonly C
   for (const { text, option, filter, found } of conditions) {
     if (filter.isQuotedName || found.value(installation) !== undefined) continue;
     const { name } = found;
-    assertDescribed(INSTALLATION_NAMES.fields ?? [], { name, typed: `${option} ${text}` });
+    assertDescribed(INSTALLATION_NAMES.fields ?? [], { name, option, text });
   }
 }
 

@@ -43,8 +43,11 @@ export interface Setting {
    * The project file `.amp.yaml` may hold it (never a secret); `trusted`: only in a trusted file.
    */
   readonly inProjectFile?: true | "trusted";
-  /** Whether a profile may hold it as a default. */
-  readonly inProfile?: true;
+  /**
+   * Whether a profile may hold it as a default: one that is of use at its `service` alone, or a
+   * `preference`.
+   */
+  readonly inProfile?: "service" | "preference";
   /** Whether help and completion leave the option out; `amp help network` has it. */
   readonly hidden?: true;
   /** The closed set of its values. */
@@ -72,7 +75,7 @@ export const OUTPUT_SETTINGS = {
     summary: `output format: ${OUTPUT_FORMATS.join(", ")}`,
     choices: OUTPUT_FORMATS,
     inProjectFile: true,
-    inProfile: true,
+    inProfile: "preference",
     actsOn: "result",
   },
   json: { flags: "--json", summary: "print JSON; short for --output json", actsOn: "result" },

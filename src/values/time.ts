@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import { counted } from "./counted.ts";
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 /** The longest timer of Node, about 24 days; a longer one would fire at once. */
@@ -57,10 +58,11 @@ export interface Period {
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const DAY = 86_400 * SECOND;
+/** A day, in milliseconds. */
+export const DAY_MS = 86_400 * SECOND;
 
 /** The units of a time that is counted back from now. */
-const AGO = { ms: 1, s: SECOND, m: MINUTE, h: 60 * MINUTE, d: DAY, w: 7 * DAY } as const;
+const AGO = { ms: 1, s: SECOND, m: MINUTE, h: 60 * MINUTE, d: DAY_MS, w: 7 * DAY_MS } as const;
 
 /** A date, or a time by RFC 3339 whose zone, seconds and time of day may be missing. */
 const TIME =
@@ -83,7 +85,7 @@ export function readPeriod(text: string, now: Date): Period | undefined {
   const start = timeOf(text);
   if (start === undefined) return undefined;
   const { minute, second, fraction } = TIME.exec(text)?.groups ?? {};
-  const length = fraction ? 1 : second ? SECOND : minute ? MINUTE : DAY;
+  const length = fraction ? 1 : second ? SECOND : minute ? MINUTE : DAY_MS;
   return { start, end: start + length };
 }
 
@@ -96,11 +98,11 @@ const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday".spli
  */
 export function startOfNamedDay(text: string, now: Date): number | undefined {
   const word = text.toLowerCase();
-  const today = Math.floor(now.getTime() / DAY) * DAY;
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   if (word === "today") return today;
-  if (word === "yesterday") return today - DAY;
+  if (word === "yesterday") return today - DAY_MS;
   const weekday = WEEKDAYS.findIndex((name) => word === name || word === name.slice(0, 3));
-  return weekday < 0 ? undefined : today - ((now.getUTCDay() - weekday + 7) % 7) * DAY;
+  return weekday < 0 ? undefined : today - ((now.getUTCDay() - weekday + 7) % 7) * DAY_MS;
 }
 
 /** Whether a text is a date or a time, and not a duration. */
@@ -158,4 +160,35 @@ function localParts(moment: Date, timeZone: string) {
   } catch {
     return undefined;
   }
+}
+
+/** The time from one moment to another; undefined if one of them is not a time. */
+export function millisecondsBetween(
+  from: string | null | undefined,
+  to: string | null | undefined,
+): number | undefined {
+  const ms = Date.parse(to ?? "") - Date.parse(from ?? "");
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/**
+ * A time for people, with its zone and the year where it is not that of `now`: "18 Nov 09:15 UTC".
+ */
+export function shortTimeText(time: string, now: Date): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return time;
+  const year = at.getUTCFullYear() === now.getUTCFullYear() ? "" : ` ${at.getUTCFullYear()}`;
+  const clock = at.toISOString().slice(11, 16);
+  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}${year} ${clock} UTC`;
+}
+
+/** How long ago a time was: "3 days"; undefined for a time to come, as of another clock. */
+export function sinceText(time: string, now: Date): string | undefined {
+  const ms = now.getTime() - Date.parse(time);
+  if (Number.isNaN(ms) || ms < 0) return undefined;
+  if (ms >= 2 * DAY_MS) return counted(Math.floor(ms / DAY_MS), "day");
+  if (ms >= 2 * AGO.h) return counted(Math.floor(ms / AGO.h), "hour");
+  return counted(Math.floor(ms / MINUTE), "minute");
 }

@@ -28,10 +28,30 @@ export interface Selection {
   readonly isSorted: boolean;
   /** Whether the limit was reached, and so there may be more. */
   readonly isCut: () => boolean;
-  /** The warnings about the query, known once the list was read. */
-  readonly warnings: () => string[];
-  /** The paths, with the options that they were typed in, that none of the items had. */
-  readonly absent: () => readonly { readonly name: string; readonly typed: string }[];
+  /** The filters that may be mistyped, known once the list was read. */
+  readonly doubts: () => readonly FilterDoubt[];
+  /** The paths that none of the items had. */
+  readonly absent: () => readonly AbsentPath[];
+}
+
+/** A filter that no item met, and that may be mistyped. */
+export interface FilterDoubt {
+  readonly filter: Filter;
+  readonly reason: "no-field" | "not-comparable" | "no-such-value";
+  readonly problem: string;
+  /** What to do about it, as sentences. */
+  readonly hint?: string;
+  /** The problem and the hint. */
+  readonly text: string;
+}
+
+/** A path that no item has, in the option that it was typed in. */
+export interface AbsentPath {
+  readonly name: string;
+  /** `--filter`, `--sort-by`, or the option of a command that reads filters itself. */
+  readonly option: string;
+  /** The text that the option was given. */
+  readonly text: string;
 }
 
 type Batch = readonly unknown[];
@@ -105,10 +125,10 @@ export function createSelection(
     searched: () => (conditions.length === 0 ? undefined : searched),
     isSorted: keys.length > 0,
     isCut: () => isCut,
-    warnings: () => conditions.flatMap(({ warning }) => warning() ?? []),
+    doubts: () => conditions.flatMap(({ doubt }) => doubt() ?? []),
     absent: () => {
       const absent = [...conditions, ...keys].filter((one) => one.isAbsent());
-      return absent.map(({ found: { name }, typed }) => ({ name, typed }));
+      return absent.map(({ found: { name }, option, text }) => ({ name, option, text }));
     },
   };
 }
@@ -116,9 +136,10 @@ export function createSelection(
 /** A filter of a list, and what it met. */
 interface Condition {
   readonly found: ListName;
-  readonly typed: string;
+  readonly option: AbsentPath["option"];
+  readonly text: string;
   readonly holds: (item: unknown) => boolean;
-  readonly warning: () => string | undefined;
+  readonly doubt: () => FilterDoubt | undefined;
   /** Whether there were items, and none has the field; never of a name in quotes. */
   readonly isAbsent: () => boolean;
 }
@@ -138,7 +159,8 @@ function createCondition(list: NamedList, text: string, now: Date, isFirst: bool
   const isOrder = /^[<>]/u.test(operator);
   return {
     found,
-    typed: `--filter ${text}`,
+    option: "--filter",
+    text,
     isAbsent: () => found.isField && met.items > 0 && !met.isPresent && !isQuoted,
     holds: (item) => {
       const judged = judge(filter, item, found.values);
@@ -154,7 +176,7 @@ function createCondition(list: NamedList, text: string, now: Date, isFirst: bool
       }
       return judged.holds;
     },
-    warning: () => warningOf(filter, found, met, isFirst),
+    doubt: () => doubtOf(filter, found, met, isFirst),
   };
 }
 
@@ -169,26 +191,39 @@ interface Met {
   nearest: string;
 }
 
-function warningOf(
-  { text, name, operator, wanted }: Filter,
+function doubtOf(
+  filter: Filter,
   { isField }: ListName,
   { items, isMet, isPresent, isComparable, seen, nearest }: Met,
   isFirst: boolean,
-): string | undefined {
+): FilterDoubt | undefined {
+  const { text, name, operator, wanted } = filter;
+  const doubt = (reason: FilterDoubt["reason"], problem: string, hint?: string): FilterDoubt =>
+    hint === undefined
+      ? { filter, reason, problem, text: `${problem}.` }
+      : { filter, reason, problem, hint, text: `${problem}. ${hint}` };
   if (items === 0) return undefined;
-  if (!isPresent) return isField ? `--filter ${text}: no item has a field ${name}.` : undefined;
+  if (!isPresent) {
+    return isField ? doubt("no-field", `--filter ${text}: no item has a field ${name}`) : undefined;
+  }
   if (isComparable === false) {
     const value = JSON.stringify(wanted.text);
-    const remedy = "Compare times with 2h, 3d or a date, and numbers with a number.";
-    return `--filter ${text}: no value of ${name} can be compared with ${value}. ${remedy}`;
+    return doubt(
+      "not-comparable",
+      `--filter ${text}: no value of ${name} can be compared with ${value}`,
+      "Compare times with 2h, 3d or a date, and numbers with a number.",
+    );
   }
   if (isMet || operator !== "=" || wanted.text === "") return undefined;
   const which = isFirst ? "No item" : "No item that meets the earlier filters";
   // A value that most items have for themselves, such as a name, is no word of a few.
   const isWord = seen.size > 0 && seen.size <= MAX_SEEN && seen.size * 2 <= items;
-  if (isWord) return `${which} has ${text}; seen: ${[...seen].toSorted().join(", ")}.`;
+  const problem = `${which} has ${text}`;
+  if (isWord) {
+    return doubt("no-such-value", `${problem}; seen: ${[...seen].toSorted().join(", ")}`);
+  }
   if (nearest === "") return undefined;
-  return `${which} has ${text}. Did you mean ${JSON.stringify(nearest)}?`;
+  return doubt("no-such-value", problem, `Did you mean ${JSON.stringify(nearest)}?`);
 }
 
 /** A time compares only with a time: all else would leave out every item, as if none were so. */
@@ -202,7 +237,7 @@ function assertNoTime({ text, name, wanted }: Filter, value: unknown): void {
 function sortKey(
   list: NamedList,
   text: string,
-): SortKey & Pick<Condition, "found" | "typed" | "isAbsent"> {
+): SortKey & Pick<Condition, "found" | "option" | "text" | "isAbsent"> {
   const isDescending = text.startsWith("-");
   const name = isDescending ? text.slice(1) : text;
   const found = findName(list, { name, option: "--sort-by" });
@@ -215,7 +250,7 @@ function sortKey(
     return read;
   };
   const isAbsent = () => found.isField && isAny && !isPresent;
-  return { found, typed: `--sort-by ${text}`, isAbsent, isDescending, value };
+  return { found, option: "--sort-by", text, isAbsent, isDescending, value };
 }
 
 interface SortKey {

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jwtExpiry, parseSecret } from "../../src/account/credential.ts";
-import { UsageError } from "../../src/errors.ts";
+import { parseBaseUrl } from "../../src/account/base-url.ts";
+import { credentialForOrigin, jwtExpiry, parseSecret } from "../../src/account/credential.ts";
+import {
+  SANDBOX_CREDENTIAL,
+  SANDBOX_PROFILE,
+  type StoredCredential,
+} from "../../src/account/profiles.ts";
+import { AuthError, UsageError } from "../../src/errors.ts";
+import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
+import { Secret } from "../../src/secrets/secret.ts";
 
 describe("parseSecret", () => {
   it("trims spaces around a copied value", () => {
@@ -57,4 +65,43 @@ describe("jwtExpiry", () => {
     token('{"exp":"soon"}'),
     token('{"exp":1e300}'),
   ])("returns nothing for %j", (text) => expect(jwtExpiry(text)).toBeUndefined());
+});
+
+describe("credentialForOrigin", () => {
+  const key: StoredCredential = {
+    kind: "api-key",
+    secret: new Secret("hidden"),
+    origin: "https://api.example.com",
+  };
+
+  it("gives a key for the origin that it was saved for", () => {
+    expect(credentialForOrigin("production", { origin: "https://api.example.com" }, key)).toBe(key);
+  });
+
+  it.each([
+    "https://api.example.com:8443",
+    "http://api.example.com",
+    "https://api.example.com.evil.example",
+  ])("gives none for %s, and names both", (origin) => {
+    const ask = () => credentialForOrigin("production", { origin }, key);
+    expect(ask).toThrow(AuthError);
+    expect(ask).toThrow(`The API key of profile production cannot be used for ${origin}`);
+    try {
+      ask();
+    } catch (error) {
+      expect((error as AuthError).facts.detail).toBe("It was saved for https://api.example.com.");
+    }
+  });
+
+  it("refuses a profile without a saved credential", () => {
+    expect(() => credentialForOrigin("production", key, undefined)).toThrow(AuthError);
+  });
+});
+
+it("the built-in profile is that of the sandbox", () => {
+  const { host, port, project, org, integration } = SANDBOX_DEFAULTS;
+  const baseUrl = `http://${host}:${port}/v1`;
+  expect(SANDBOX_PROFILE).toEqual({ baseUrl, credential: "api-key", project, org, integration });
+  expect(SANDBOX_CREDENTIAL.secret.reveal()).toBe(SANDBOX_API_KEY);
+  expect(SANDBOX_CREDENTIAL.origin).toBe(parseBaseUrl(baseUrl).origin);
 });

@@ -1,8 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
-import type { ProfileFile } from "../../src/account/profiles.ts";
-import { changeProfiles } from "../../src/account/store.ts";
+import { ProfileStore } from "../../src/account/store.ts";
 import { UsageError } from "../../src/errors.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -33,24 +32,19 @@ beforeEach(() => {
 });
 const LOCK = "config.json.lock.d";
 const BEFORE = '{ "active": "a", "profiles": { "a": { "baseUrl": "https://a.b/v1" } } }';
-const write = ({ active, profiles }: ProfileFile) =>
-  changeProfiles(folder, {}, async (open) => {
-    open.active = active;
-    open.profiles.clear();
-    for (const [name, profile] of profiles) open.profiles.set(name, profile);
-    await open.writeProfiles();
-  });
+const write = () =>
+  new ProfileStore(folder).save("b", { baseUrl: "https://a.b/v1", credential: "none" });
 
 it("half of the new profiles is replaced by the old ones", async () => {
   await writeFile(join(folder, "config.json"), BEFORE);
-  const change = write({ active: undefined, profiles: new Map() });
+  const change = write();
   await expect(change).rejects.toThrow(UsageError);
   await expect(change).rejects.toThrow(/only a part of it was written/u);
   expect(await readFile(join(folder, "config.json"), "utf8")).toBe(BEFORE);
 });
 
 it("half of the first profiles is deleted", async () => {
-  const change = write({ active: "abcdefgh", profiles: new Map() });
+  const change = write();
   await expect(change).rejects.toThrow(/only a part of it was written/u);
   expect(await readdir(folder)).toEqual([LOCK]);
 });
@@ -58,7 +52,7 @@ it("half of the first profiles is deleted", async () => {
 it("an error of the disk is reported in words", async () => {
   fault = "an error";
   await writeFile(join(folder, "config.json"), BEFORE);
-  const change = write({ active: undefined, profiles: new Map() });
+  const change = write();
   await expect(change).rejects.toThrow(UsageError);
   await expect(change).rejects.toThrow(/^Cannot write .*config\.json: no space left on the disk/u);
   expect(await readFile(join(folder, "config.json"), "utf8")).toBe(BEFORE);

@@ -4,7 +4,7 @@ import type { Profile } from "../../src/account/profiles.ts";
 import { type SettingSources, Settings } from "../../src/account/settings.ts";
 import { AuthError, NotFoundError, UsageError } from "../../src/errors.ts";
 import { Secret } from "../../src/secrets/secret.ts";
-import type { SettingName } from "../../src/settings.ts";
+import { SETTINGS, type Setting, type SettingName } from "../../src/settings.ts";
 import { suggest, suggestedLines } from "../../src/values/suggested-command.ts";
 
 /** What stands where; everything that is left out is not there. */
@@ -99,37 +99,72 @@ const production = {
   active: "production",
 };
 
-describe("a value", () => {
-  const everywhere: ResolveInput = {
-    ...production,
-    options: { project: "of-option" },
-    env: { AMP_PROJECT: "of-env" },
-    project: { project: "of-file" },
-  };
-  const { options: _, ...noOption } = everywhere;
-  const { env: __, ...noEnv } = noOption;
-  const { project: ___, ...noFile } = noEnv;
+/** The places of a setting by the table, each with the source that it has there. */
+function placesOf(name: SettingName) {
+  const { flags, env, inProjectFile, inProfile }: Setting = SETTINGS[name];
+  const places: [place: string, source: string | undefined][] = [
+    ["option", flags?.includes("<") ? flags.match(/--[a-z-]+/u)?.[0] : undefined],
+    ["variable", env],
+    ["project file", inProjectFile && FILE],
+    ["profile", inProfile && "profile production"],
+  ];
+  return places.flatMap(([place, source]) => (source ? [{ place, source }] : []));
+}
 
-  it.each([
-    ["option", everywhere, "of-option", "--project"],
-    ["environment", noOption, "of-env", "AMP_PROJECT"],
-    ["environment without spaces", { env: { AMP_PROJECT: " of-env\n" } }, "of-env", "AMP_PROJECT"],
-    ["project file", noEnv, "of-file", FILE],
-    ["profile", noFile, "of-profile", "profile production"],
-  ])("is taken from the %s before what follows", (_name, world, value, source) => {
-    expect(settingsOf(world).get("project")).toMatchObject({ value, source });
+const valueAt = (place: string) => `https://api.example.com/${place.replace(" ", "-")}`;
+
+/** A call in which all these places set the setting. */
+function worldWith(name: SettingName, places: readonly string[]): ResolveInput {
+  const at = (place: string) => (places.includes(place) ? { [name]: valueAt(place) } : {});
+  const variable = (SETTINGS[name] as Setting).env ?? "";
+  return {
+    options: at("option"),
+    env: places.includes("variable") ? { [variable]: valueAt("variable") } : {},
+    project: at("project file"),
+    profiles: { production: at("profile") },
+    active: "production",
+  };
+}
+
+describe.each(Object.keys(SETTINGS) as SettingName[])("the setting %s", (name) => {
+  const places = placesOf(name);
+
+  it("has the value of the first place that the table gives it, and shadows the others", () => {
+    for (const [at, { place, source }] of places.entries()) {
+      const left = places.slice(at);
+      const settings = settingsOf(
+        worldWith(
+          name,
+          left.map((one) => one.place),
+        ),
+      );
+      const isSecret = name === "apiKey" || name === "accessToken";
+      const value = isSecret ? "[redacted]" : valueAt(place);
+      expect(settings.get(name)).toEqual({ value, source, place });
+      const shadows = left.slice(1).map((one) => one.source);
+      expect(settings.explain(name).shadows ?? []).toEqual(shadows);
+    }
+  });
+
+  it.skipIf(name === "profile" || places.some(({ place }) => place === "profile"))(
+    "is not looked for in a profile",
+    () => {
+      const settings = settingsOf(worldWith(name, ["profile"]));
+      expect(settings.get(name)).toBeUndefined();
+      expect(settings.opened).toEqual([]);
+    },
+  );
+});
+
+describe("a value", () => {
+  it("of a variable has no spaces around it", () => {
+    const { value } = settingsOf({ env: { AMP_PROJECT: " of-env\n" } }).get("project") ?? {};
+    expect(value).toBe("of-env");
   });
 
   it("is absent if no source sets it", () => {
     expect(settingsOf({}).get("project")).toBeUndefined();
     expect(settingsOf({ ...production, profiles: { production: {} } }).get("org")).toBeUndefined();
-  });
-
-  it("is not looked for in a profile that cannot hold it", () => {
-    const settings = settingsOf(production);
-    expect(settings.get("deadline")).toBeUndefined();
-    expect(settings.get("state")).toBeUndefined();
-    expect(settings.opened).toEqual([]);
   });
 
   it.each<[string, ResolveInput, SettingName]>([
@@ -150,14 +185,6 @@ describe("a value", () => {
     expect(settingsOf({ env: { NO_COLOR: "1" } }).get("noColor")?.value).toBe("1");
   });
 
-  it("that is a secret is not shown", () => {
-    expect(settingsOf({ env: { AMP_API_KEY: "s3cr3t" } }).get("apiKey")).toEqual({
-      value: "[redacted]",
-      source: "AMP_API_KEY",
-      place: "variable",
-    });
-  });
-
   it("of the environment is reported where it shadows another of the project file", () => {
     const settings = settingsOf({
       env: { AMP_ORG: "a", AMP_PROJECT: "b" },
@@ -165,7 +192,7 @@ describe("a value", () => {
     });
     settings.get("org");
     settings.get("project");
-    expect(settings.notices).toEqual([`Using AMP_ORG (org in ${FILE} is ignored).`]);
+    expect(settings.takeNotices()).toEqual([`Using AMP_ORG (org in ${FILE} is ignored).`]);
   });
 });
 
@@ -254,7 +281,7 @@ describe("the base URL", () => {
       env: { AMP_BASE_URL: "https://other.example/v1" },
     });
     settings.baseUrl();
-    expect(settings.notices).toEqual([
+    expect(settings.takeNotices()).toEqual([
       "Using the base URL from AMP_BASE_URL (profile production is for another service, and is ignored).",
     ]);
     // What the profile names are the project and IDs of its own service.
@@ -265,7 +292,7 @@ describe("the base URL", () => {
     });
     named.baseUrl();
     expect(named.get("project")?.value).toBe("of-profile");
-    expect(named.notices).toEqual([
+    expect(named.takeNotices()).toEqual([
       "Using the base URL from AMP_BASE_URL (the base URL of profile production is ignored).",
     ]);
     const same = settingsOf({
@@ -273,7 +300,7 @@ describe("the base URL", () => {
       env: { AMP_BASE_URL: "https://api.example.com/v1/" },
     });
     same.baseUrl();
-    expect(same.notices).toEqual([]);
+    expect(same.takeNotices()).toEqual([]);
   });
 });
 
@@ -350,14 +377,7 @@ describe("the credential", () => {
   ])("is that of %s", async (_name, world, wanted, notices) => {
     const settings = settingsOf(world);
     expect(await credentialOf(settings)).toBe(wanted);
-    expect(settings.notices).toEqual(notices);
-  });
-
-  it("needs no profile: base URL and key of the environment are enough", async () => {
-    const settings = settingsOf({ env: { ...key, AMP_BASE_URL: "https://a.b/v1" } });
-    expect(settings.baseUrl().value.href).toBe("https://a.b/v1");
-    expect(await credentialOf(settings)).toBe('api-key "of-env" from AMP_API_KEY');
-    expect(settings.notices).toEqual([]);
+    expect(settings.takeNotices()).toEqual(notices);
   });
 
   it("is read only once", async () => {
@@ -380,7 +400,7 @@ describe("the credential", () => {
       options: { profile: "staging" },
     });
     expect(await credentialOf(explicit)).toMatch(/from profile staging$/u);
-    expect(explicit.notices).toHaveLength(2);
+    expect(explicit.takeNotices()).toHaveLength(2);
   });
 
   it("is the kind that AMP_AUTH says, of two in the environment", async () => {
@@ -397,31 +417,6 @@ describe("the credential", () => {
       "auth is access-token (AMP_AUTH), but profile production has an API key",
     );
   });
-
-  it.each<[ResolveInput, RegExp]>([
-    [{ env: { AMP_API_KEY: "sgamp_x" } }, /AMP_API_KEY contains a key of another tool/u],
-    [{ env: { AMP_API_KEY: "a\nb" } }, /AMP_API_KEY contains a line break/u],
-    [{ options: { apiKeyFile: "" } }, /--api-key-file is empty/u],
-    [{ options: { apiKeyFile: "k" }, secretFile: "\n" }, /--api-key-file is empty/u],
-  ])("is refused where it cannot be one: %j", async (world, message) => {
-    await expect(settingsOf(world).credential()).rejects.toThrow(UsageError);
-    await expect(settingsOf(world).credential()).rejects.toThrow(message);
-  });
-
-  it.each(["AMP_API_KEY", "AMP_ACCESS_TOKEN"])(
-    "is missing where %s is empty, as of a secret that is not set in CI",
-    async (name) => {
-      const credential = settingsOf({ env: { [name]: "" } }).credential();
-      await expect(credential).rejects.toThrow(AuthError);
-      await expect(credential).rejects.toMatchObject({
-        message: `${name} is empty`,
-        facts: {
-          remedy: "Set it. In CI, check that the secret exists and is available to this job.",
-          done: "Nothing was sent.",
-        },
-      });
-    },
-  );
 
   it.each<[string, ResolveInput, RegExp]>([
     ["nobody is logged in", {}, /^none: Not logged in/u],
@@ -469,47 +464,6 @@ describe("the credential", () => {
       "Set AMP_BASE_URL, AMP_PROJECT and AMP_API_KEY (or AMP_ACCESS_TOKEN).",
     );
   });
-
-  it.each<[string, ResolveInput]>([
-    ["--base-url", { options: { baseUrl: "https://other.example/v1" } }],
-    ["AMP_BASE_URL", { env: { AMP_BASE_URL: "https://other.example/v1" } }],
-    ["the project file", { project: { baseUrl: "https://other.example/v1" } }],
-    ["a changed profile", { profiles: { production: { baseUrl: "https://other.example/v1" } } }],
-  ])("of a profile is not sent to another origin, named by %s", async (_name, world) => {
-    expect(await credentialOf(settingsOf({ ...production, secrets, ...world }))).toBe(
-      "none: The API key of profile production cannot be used for https://other.example",
-    );
-  });
-
-  it("of the environment is reported when the project file says where it goes", async () => {
-    const settings = settingsOf({ env: key, project: { baseUrl: "https://other.example/v1" } });
-    expect(await credentialOf(settings)).toMatch(/AMP_API_KEY$/u);
-    expect(settings.notices).toEqual([
-      `Sending AMP_API_KEY to https://other.example, the base URL in ${FILE}.`,
-    ]);
-  });
-
-  it("of the sandbox goes to any port of this machine, and nowhere else", async () => {
-    const at = (baseUrl: string) => settingsOf({ options: { profile: "sandbox", baseUrl } });
-    const local = at("http://localhost:9999/v1");
-    expect(await credentialOf(local)).toBe('api-key "sandbox-api-key" from profile sandbox');
-    expect(local.opened).toEqual(["hidden: sandbox-api-key"]);
-    // It is the way to a sandbox on another port, and nothing to mention in each command.
-    expect(local.notices).toEqual([]);
-    expect(await credentialOf(at("https://api.example.com/v1"))).toMatch(/^none: /u);
-  });
-
-  it("that has expired is reported", async () => {
-    const token = (exp: number) => `e30.${Buffer.from(`{"exp":${exp}}`).toString("base64url")}.s`;
-    const expired = settingsOf({ env: { AMP_ACCESS_TOKEN: token(1_767_225_599) } });
-    await expired.credential();
-    expect(expired.notices).toEqual([
-      "The access token of AMP_ACCESS_TOKEN expired at 2025-12-31T23:59:59.000Z.",
-    ]);
-    const fresh = settingsOf({ env: { AMP_ACCESS_TOKEN: token(1_767_225_601) } });
-    await fresh.credential();
-    expect(fresh.notices).toEqual([]);
-  });
 });
 
 describe("files", () => {
@@ -526,32 +480,5 @@ describe("files", () => {
     expect(saved.opened).toEqual(["profiles"]);
     await saved.credential();
     expect(saved.opened).toEqual(["profiles", "credentials", "hidden: secret of production"]);
-  });
-
-  it("that are broken do not stop what goes without them", async () => {
-    const broken = (): never => {
-      throw new UsageError("config.json is not valid JSON");
-    };
-    const sources: SettingSources & CredentialSources = {
-      options: {},
-      env: { AMP_API_KEY: "key", AMP_BASE_URL: "https://a.b/v1", AMP_PROJECT: "p" },
-      projectFile: undefined,
-      isTrusted: () => false,
-      profiles: broken,
-      credentials: broken,
-      readSecretFile: broken,
-      allowInsecureHttp: false,
-      fromKeyring: broken,
-      hide: async () => {},
-      now: () => new Date(),
-    };
-    const settings = resolved(sources);
-    expect(settings.baseUrl().value.href).toBe("https://a.b/v1");
-    expect(await credentialOf(settings)).toBe('api-key "key" from AMP_API_KEY');
-    expect(settings.get("project")?.value).toBe("p");
-    expect(settings.get("org")).toBeUndefined();
-    expect(settings.notices.join()).toContain("Profiles are ignored: ");
-    const named = resolved({ ...sources, env: { ...sources.env, AMP_PROFILE: "a" } });
-    await expect(named.credential()).rejects.toThrow("config.json is not valid JSON");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Installation } from "../../src/api/schemas/installation.ts";
-import { createCounter } from "../../src/case/cohort.ts";
+import { createCounter } from "../../src/case/target.ts";
 
 type States = readonly [health: string, lastOperation?: string, connection?: string];
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Installation } from "../../src/api/schemas/installation.ts";
-import { caseFacts } from "../../src/case/case-facts.ts";
-import type { Tally } from "../../src/case/cohort.ts";
+import { caseFacts } from "../../src/case/facts.ts";
 import type { GatheredAnswer, Role } from "../../src/case/recorder.ts";
-import { judgeFacts } from "../../src/case/verdict.ts";
+import { judgeFacts } from "../../src/case/rules.ts";
+import type { Tally } from "../../src/case/target.ts";
 import { NOW } from "../harness.ts";
 
 const HOUR = 3_600_000;
@@ -86,7 +86,6 @@ async function judged(world: World) {
         ...logs,
         ...of("destination", destinations),
       ] as GatheredAnswer[],
-      missingEvidence: [],
       isWhole: !isCut,
       isEmpty: false,
     },

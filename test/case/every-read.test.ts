@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CaseFile } from "../../src/case/case-file.ts";
 import { unpackCase } from "../../src/case/case-file.ts";
-import type { CaseFile } from "../../src/case/case-schema.ts";
-import { environmentInCase } from "../../src/case/open.ts";
-import { type ServedCase, serveCase } from "../../src/case/replay.ts";
+import { environmentInCase, type ServedCase, serveCase } from "../../src/case/open.ts";
 import { routes } from "../../src/commands/routes.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
 import { COMMAND_TARGETS, type CommandPath } from "../../src/values/command-paths.ts";

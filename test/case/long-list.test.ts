@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unpackCase } from "../../src/case/case-file.ts";
-import { serveCase } from "../../src/case/replay.ts";
+import { serveCase } from "../../src/case/open.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

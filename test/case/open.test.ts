@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CaseFile, RecordedAnswer } from "../../src/case/case-file.ts";
 import { unpackCase } from "../../src/case/case-file.ts";
-import type { CaseFile, RecordedAnswer } from "../../src/case/case-schema.ts";
-import { environmentInCase } from "../../src/case/open.ts";
-import { type ServedCase, serveCase } from "../../src/case/replay.ts";
+import { environmentInCase, type ServedCase, serveCase } from "../../src/case/open.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

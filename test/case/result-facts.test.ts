@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { resultFacts } from "../../src/case/operation-facts.ts";
-import { resultTexts } from "../../src/case/verdict.ts";
+import { resultTexts } from "../../src/case/prose.ts";
 import { NOW } from "../harness.ts";
 
 /** Operations that succeeded, the newest first, an hour apart; "!" marks one that failed. */

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { RULE_NAMES, type RuleName } from "../../src/case/case-schema.ts";
+import { RULE_NAMES, type RuleName } from "../../src/case/case-file.ts";
 import type { FactPart, Facts } from "../../src/case/facts.ts";
 import type { LogKind } from "../../src/case/log-facts.ts";
-import { CASE_RULES } from "../../src/case/rules.ts";
-import { judgeFacts } from "../../src/case/verdict.ts";
+import { CASE_RULES, judgeFacts } from "../../src/case/rules.ts";
 import { NOW } from "../harness.ts";
 
 const RECORD = {
@@ -55,7 +54,6 @@ const RECOVERED = {
 
 const logs = (kind: LogKind, subject?: string): NonNullable<Facts["logs"]> => ({
   lines: 14,
-  operations: ["op_1"],
   quoted: 7,
   matching: 2,
   match: { kind, subject, text: "refused", operation: "op_1" },

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { CaseFile } from "../../src/case/case-schema.ts";
+import type { CaseFile } from "../../src/case/case-file.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
 import { cleanEvidence } from "../../src/secrets/evidence.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";

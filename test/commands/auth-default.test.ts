@@ -43,6 +43,8 @@ it("shows each setting with its source", async () => {
     source: join(cwd, ".amp.yaml"),
     shadows: ["profile prod"],
   });
+  expect(rows).toContainEqual({ setting: "max-wait", value: "60s", source: "default" });
+  expect(rows).toContainEqual({ setting: "org" });
   expect((await amp("auth default timeout -o tsv")).stdout).toMatch(/^timeout\t9s\t/u);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CaseFile } from "../../src/case/case-schema.ts";
+import type { CaseFile } from "../../src/case/case-file.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { CaseFile, RULE_NAMES } from "../../src/case/case-file.ts";
 import { unpackCase } from "../../src/case/case-file.ts";
-import type { CaseFile, RULE_NAMES } from "../../src/case/case-schema.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
 import { sizeText } from "../../src/values/counted.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";
@@ -214,8 +214,12 @@ describe("amp case create", () => {
     expect(made.json()).toMatchObject({
       rule: "unexplained",
       missingEvidence: expect.arrayContaining([
-        { what: "operations", why: "This service does not show operations" },
-        { what: "topics", why: "This service does not list topics" },
+        {
+          what: "operations",
+          reason: "not-supported",
+          why: "This service does not show operations",
+        },
+        { what: "topics", reason: "not-supported", why: "This service does not list topics" },
       ]),
       saved: { file: "c.ampcase" },
     });
@@ -237,7 +241,7 @@ describe("amp case create", () => {
       what: (json() as { missingEvidence: unknown[] }).missingEvidence,
     }).toMatchObject({
       code: 9,
-      what: [{ what: "topics" }],
+      what: [{ what: "topics", reason: "refused" }],
     });
     const stopped = await run(argv, { sandbox, signal: AbortSignal.abort("SIGINT") });
     expect(stopped.code).toBe(130);

@@ -16,7 +16,11 @@ it.each(["AMP_API_KEY", "AMP_ACCESS_TOKEN"])(
   "exits with 4 where %s is empty, also without a base URL",
   async (name) => {
     const missing = await run(["apps", "list", "--json"], { env: { ...NOBODY, [name]: "" } });
-    expect([missing.code, missing.error().message]).toEqual([4, `${name} is empty`]);
+    expect([missing.code, missing.requests]).toEqual([4, []]);
+    expect(missing.error()).toMatchObject({
+      message: `${name} is empty`,
+      remedy: "Set it. In CI, check that the secret exists and is available to this job.",
+    });
   },
 );
 

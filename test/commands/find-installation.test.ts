@@ -390,7 +390,7 @@ describe("several installations that match", () => {
       [
         "crm-sync",
         expect.stringMatching(
-          /^hubspot · unhealthy · hubspot no .* · ins_80c1cca5 · Northwind Traders$/u,
+          /^hubspot · unhealthy · hubspot rejects the credentials; .* · ins_80c1cca5 · Northwind Traders$/u,
         ),
       ],
       [

@@ -96,7 +96,7 @@ describe("amp installations get", () => {
       return /^Diagnosis +(.+(?:\n {5,}.+)*)/mu.exec(stdout)?.[1]?.replace(/\s+/gu, " ");
     };
     expect(await explained({ status: "bad_credentials", provider: "hubspot" })).toContain(
-      "hubspot no longer accepts",
+      "hubspot rejects the credentials",
     );
     expect(await explained({ status: "created" })).toContain("has not been used yet");
     // Waiting does not help where nothing is configured, or all is paused.
@@ -130,6 +130,6 @@ describe("amp installations get", () => {
 
   it("shows the likely cause first", async () => {
     const { stdout } = await get(["northwind", "--integration", CRM], TERMINAL);
-    expect(stdout.split("\n")[2]).toMatch(/^Diagnosis +hubspot no longer accepts/u);
+    expect(stdout.split("\n")[2]).toMatch(/^Diagnosis +hubspot rejects the credentials/u);
   });
 });

@@ -1,7 +1,7 @@
 /** The JSON of `amp case`. */
 
 import * as z from "zod";
-import type { RuleName } from "../../src/case/case-schema.ts";
+import type { RuleName } from "../../src/case/case-file.ts";
 import { optional, text, texts, words } from "./parts.ts";
 
 const count = (description: string) => z.int().min(0).describe(description);
@@ -116,7 +116,18 @@ const meaning = {
     }),
   ),
   missingEvidence: z
-    .array(z.strictObject({ what: text("request or record"), why: text("the reason") }))
+    .array(
+      z.strictObject({
+        what: text("request or record"),
+        reason: words("why, as a code", {
+          "not-supported": "the service does not have it",
+          "not-found": "the service did not find it",
+          refused: "this credential has no access to it",
+          failed: "the request failed",
+        }),
+        why: text("why, as a sentence"),
+      }),
+    )
     .describe("evidence that could not be read"),
 };
 

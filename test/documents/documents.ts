@@ -55,6 +55,7 @@ export const SCHEMAS = {
   trustedFile: tools.trustedFile,
   revocation: tools.revocation,
   sandbox: tools.sandboxFacts,
+  message: events.message,
   listened: events.listened,
   verifiedCapture: events.verifiedCapture,
   receiverTest: events.receiverTest,
@@ -182,9 +183,9 @@ export function isRecord(name: SchemaName): boolean {
 /** Each document as JSON Schema. */
 export function definitions(): Readonly<Record<string, object>> {
   const entries = Object.entries(SCHEMAS).map(([name, schema]) => {
-    const { $schema: _, ...definition } = z.toJSONSchema(schema as z.core.$ZodType, {
-      unrepresentable: "any",
-    });
+    const whole = z.toJSONSchema(schema as z.core.$ZodType, { unrepresentable: "any" });
+    // A document with an ID is a definition beside those that contain it, which refer to it.
+    const { $schema: _, $defs: __, id: ___, ...definition } = whole.$defs?.[name] ?? whole;
     return [name, definition];
   });
   return Object.fromEntries(entries);

@@ -43,22 +43,24 @@ const attempt = {
 };
 
 /** A message and the attempts to deliver it, for listen, trigger and webhooks. */
-const message = z.strictObject({
-  id: optional(text("ID of the message: its header svix-id")),
-  event: optional(text("event type, or `read.message` and `subscribe.message`")),
-  time: optional(text("when it arrived, if that is known: RFC 3339")),
-  bytes: optional(z.int().describe("length of the body, if it is known")),
-  signature: optional(signature),
-  attempts: z
-    .array(
-      z.strictObject({
-        url: optional(text("URL that it was sent to, without its query; absent for amp itself")),
-        ...attempt,
-      }),
-    )
-    .describe("attempts to deliver it; none for a captured message"),
-  body: optional(z.unknown().describe("with `--verbose`: the body as JSON, or as text")),
-});
+export const message = z
+  .strictObject({
+    id: optional(text("ID of the message: its header svix-id")),
+    event: optional(text("event type, or `read.message` and `subscribe.message`")),
+    time: optional(text("when it arrived, if that is known: RFC 3339")),
+    bytes: optional(z.int().describe("length of the body, if it is known")),
+    signature: optional(signature),
+    attempts: z
+      .array(
+        z.strictObject({
+          url: optional(text("URL that it was sent to, without its query; absent for amp itself")),
+          ...attempt,
+        }),
+      )
+      .describe("attempts to deliver it; none for a captured message"),
+    body: optional(z.unknown().describe("with `--verbose`: the body as JSON, or as text")),
+  })
+  .meta({ id: "message" });
 
 export const verifiedCapture = z.strictObject({
   source: text("file of the request, or `standard input`"),

@@ -17,6 +17,8 @@ interface Shown {
   readonly oneOf?: readonly Shown[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
+  /** The name of another document. */
+  readonly $ref?: string;
   readonly meanings?: Readonly<Record<string, string>>;
 }
 
@@ -70,11 +72,15 @@ function exitsText({ exitCodes }: CommandNode): string {
 
 function documentText({ path }: CommandNode): string {
   const { one, list, plan, watch, other = "" } = DOCUMENTS[path.join(" ") as CommandPath];
-  const link = (name: SchemaName) => `[${name}](#${name.toLowerCase()})`;
+  const link = documentLink;
   const watched = watch === undefined ? "" : `; with \`--watch\`, lines of ${link(watch)}`;
   if (list !== undefined) return `list of ${link(list)}${watched}`;
   if (one === undefined) return other;
   return [one, plan].flatMap((name) => (name === undefined ? [] : link(name))).join(", or ");
+}
+
+function documentLink(name: string): string {
+  return `[${name}](#${name.toLowerCase()})`;
 }
 
 function section(name: SchemaName): string {
@@ -87,7 +93,11 @@ function section(name: SchemaName): string {
     return [`### ${name}`, note, table(["Field", "Type", "Meaning"], rows)].join("\n\n");
   }
   const variants = schema.oneOf ?? schema.anyOf ?? [schema];
-  const tables = variants.map((one) => table(["Field", "Type", "Meaning"], fieldRows(one, "")));
+  const tables = variants.map((one) =>
+    one.$ref === undefined
+      ? table(["Field", "Type", "Meaning"], fieldRows(one, ""))
+      : typeText(one),
+  );
   return [`### ${name}`, ...(isRecord(name) ? [RECORD_NOTE] : []), ...tables].join("\n\n");
 }
 
@@ -119,7 +129,8 @@ function fieldRows({ properties = {}, required = [] }: Shown, prefix: string): s
   });
 }
 
-function typeText({ type, items, enum: values, const: value, anyOf }: Shown): string {
+function typeText({ type, items, enum: values, const: value, anyOf, $ref }: Shown): string {
+  if ($ref !== undefined) return documentLink($ref.replace("#/$defs/", ""));
   if (value !== undefined) return `\`${JSON.stringify(value)}\``;
   if (values !== undefined) return values.map((one) => `\`${String(one)}\``).join(", ");
   if (items !== undefined) return `list of ${typeText(items)}`;

@@ -96,7 +96,7 @@ export const loggedIn = z.looseObject({
 export const profileSetting = z.strictObject({
   setting: text("name of the setting"),
   value: optional(text("its value for this call; absent where there is none")),
-  source: optional(text("option, variable, file or profile that sets it")),
+  source: optional(text("option, variable, file or profile that sets it, or `default`")),
   shadows: optional(texts("other places that set another value, which is not used")),
 });
 

@@ -46,7 +46,7 @@ const EVENTS = [
   "events/known-events.ts",
   "events/mistakes.ts",
   "events/page.ts",
-  "events/secrets.ts",
+  "events/receiver-options.ts",
   "events/trigger.ts",
 ];
 
@@ -232,11 +232,9 @@ export const FILES: Readonly<Record<string, Law>> = {
   "events/message/post.ts": { packages: ["node:http", "node:https"] },
   "events/webhooks/examine.ts": { packages: ["node:dns/promises", "node:net"] },
   // A case comes from anybody.
-  "case/case-schema.ts": { packages: ["zod"] },
-  "case/case-file.ts": { packages: ["node:zlib"] },
-  "case/replay.ts": { packages: ["node:http", "node:events", "node:net"] },
+  "case/case-file.ts": { packages: ["node:zlib", "zod"] },
   "case/open.ts": {
-    packages: ["node:child_process", "node:events", "node:fs", "node:os"],
+    packages: ["node:child_process", "node:events", "node:fs", "node:http", "node:os"],
   },
   "notify/unfinished.ts": {
     ...DOMAIN,

@@ -148,7 +148,10 @@ describe("a selection", () => {
     const warningsOf = (filter: string, items: readonly Fruit[] = FRUIT) => {
       const selection = select({ filters: [filter] });
       selection.of(items);
-      return selection.warnings().join("\n");
+      return selection
+        .doubts()
+        .map(({ text }) => text)
+        .join("\n");
     };
     expect(warningsOf("state.rip=true")).toContain("no item has a field state.rip");
     expect(() => warningsOf("picked<yesterday")).toThrow('"yesterday" is not a time');
@@ -162,7 +165,7 @@ describe("a selection", () => {
     const notes = (filter: string, items: readonly Fruit[] = FRUIT) => {
       const selection = select({ filters: [filter] });
       selection.of(items);
-      return selection.warnings();
+      return selection.doubts().map(({ text }) => text);
     };
     expect(notes("state=rip")).toEqual(["No item has state=rip; seen: hard, ripe."]);
     for (const filter of ["state=ripe", "state!=rip", "state~rip", "name=kiwi"]) {
@@ -172,7 +175,7 @@ describe("a selection", () => {
     const both = select({ filters: ["size>2", "state=rip"] });
     both.of([...FRUIT, ...FRUIT]);
     const left = "No item that meets the earlier filters has state=rip; seen: hard, ripe.";
-    expect(both.warnings()).toEqual([left]);
+    expect(both.doubts().map(({ text }) => text)).toEqual([left]);
   });
 
   it("names the nearest value where each item has its own", () => {
@@ -181,7 +184,10 @@ describe("a selection", () => {
     const note = (wanted: string) => {
       const selection = select({ filters: [`name=${wanted}`] });
       selection.of(items);
-      return selection.warnings().join();
+      return selection
+        .doubts()
+        .map(({ text }) => text)
+        .join();
     };
     expect(note("initech")).toBe('No item has name=initech. Did you mean "Initech"?');
     for (const wanted of ["northwnd", "Northwind", "northwind tradrs"])

@@ -1,5 +1,6 @@
 import { AmpError, AuthError, UsageError } from "../../errors.ts";
 import { withBack } from "../../questions/with-back.ts";
+import { PROFILE_SETTINGS, SETTINGS } from "../../settings.ts";
 import { derived } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { suggest, suggestHelp } from "../../values/suggested-command.ts";
@@ -122,9 +123,8 @@ async function saveLogin(context: LoginContext, login: Login): Promise<LoggedIn>
   const saved = store.list().find((each) => each.name === name);
   // A secret in the keyring does not move to a file just because an option was left out.
   const storedIn = context.secureStorage || saved?.keyring !== undefined ? "keyring" : "file";
-  // What amp auth default saved that does not depend on the service.
-  const { output, timeout, retries, maxWait, maxBody, auth } = saved ?? {};
-  const defaults = defined({ output, timeout, retries, maxWait, maxBody, auth });
+  const preferences = PROFILE_SETTINGS.filter((each) => SETTINGS[each].inProfile === "preference");
+  const defaults = defined(Object.fromEntries(preferences.map((each) => [each, saved?.[each]])));
   // A guard is removed only by amp auth protect --off: another login must not lift it unnoticed.
   const guards = guardFields({
     protected: context.guards.protected || saved?.protected,

@@ -1,14 +1,13 @@
 import { listIntegrations } from "../../api/operations/endpoints.ts";
 import { ifAvailable } from "../../api/operations/optional-operation.ts";
 import type { Choice } from "../../context/command-context.ts";
-import { AmpError, AuthError, NotFoundError, UsageError } from "../../errors.ts";
+import { AuthError, NotFoundError, UsageError } from "../../errors.ts";
 import { confirm } from "../../questions/confirm.ts";
-import { CREDENTIAL_NAMES, type CredentialKind } from "../../settings.ts";
+import { CREDENTIAL_NAMES, type CredentialKind, optionOf } from "../../settings.ts";
 import { derived } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { credentialFile, FILE_SETTINGS, parseSecret } from "../credential.ts";
 import { checkNewName } from "../profiles.ts";
-import { optionOf } from "../values.ts";
 import {
   type AskingContext,
   type CheckedCredential,
@@ -35,19 +34,19 @@ interface ProfileName {
  * @throws {UsageError} for a name that no saved profile can have
  */
 export function profileWithoutQuestion(context: LoginContext): ProfileName | undefined {
-  const { settings, interactive } = context;
-  const given = activeProfile(context) === undefined ? settings.get("profile") : undefined;
-  if (given !== undefined) {
+  const given = context.settings.get("profile");
+  if (given !== undefined && given.place !== "profile") {
     checkNewName(given.value);
     return { profile: given.value, chosen: given.place !== "project file" };
   }
-  return interactive ? undefined : { profile: usualName(context), chosen: false };
+  return context.interactive ? undefined : { profile: usualName(context), chosen: false };
 }
 
-function usualName(context: LoginContext): string {
-  const active = activeProfile(context);
-  const canBeSaved = active !== undefined && validation(() => checkNewName(active)) === true;
-  return canBeSaved ? active : "default";
+/** The active profile, if a login may replace it. */
+function usualName({ settings }: LoginContext): string {
+  const { value = "", place } = settings.get("profile") ?? {};
+  const canBeSaved = place === "profile" && validation(() => checkNewName(value)) === true;
+  return canBeSaved ? value : "default";
 }
 
 /** Asks for the profile name, again where that profile is for another service and should stay. */
@@ -101,18 +100,6 @@ async function otherService({ profiles }: LoginContext, profile: string, baseUrl
   return `Profile ${profile} is for ${saved.baseUrl}.`;
 }
 
-/** The active profile, if no setting names another. */
-function activeProfile({ profiles }: LoginContext): string | undefined {
-  try {
-    const chosen = profiles.chosen();
-    return chosen?.isNamed ? undefined : chosen?.name;
-  } catch (error) {
-    // A setting may name a profile that does not exist yet.
-    if (error instanceof AmpError && error.exit === "not-found") return undefined;
-    throw error;
-  }
-}
-
 /** The base URL of the service; the base URL of the profile is the default answer. */
 export async function askBaseUrl(context: LoginContext): Promise<string> {
   const { profiles, prompt, interactive } = context;
@@ -134,20 +121,18 @@ export async function askBaseUrl(context: LoginContext): Promise<string> {
  * @throws {UsageError} if the terminal is not interactive and `--yes` is absent
  */
 export async function confirmVersion(context: LoginContext, href: string): Promise<string> {
-  const { profiles, interactive, yes, report } = context;
-  if (profiles.readBaseUrl(href, "The base URL").versioned) return href;
+  if (context.profiles.readBaseUrl(href, "The base URL").versioned) return href;
   const usual = `${href}/v1`;
-  if (yes) {
-    report.warn(`${href} has no version; the API is usually at ${usual}.`);
+  if (context.yes) {
+    context.report.warn(`${href} has no version; the API is usually at ${usual}.`);
     return href;
   }
-  if (!interactive) {
+  return chooseUrl(context, "The URL has no version. Which one do you want?", [usual, href], () => {
     throw new UsageError(`The base URL ${href} has no version`, {
       remedy: `Use ${usual}, or add --yes to keep ${href}.`,
       done: "Nothing was sent or saved.",
     });
-  }
-  return chooseUrl(context, "The URL has no version. Which one do you want?", [usual, href]);
+  });
 }
 
 /**
@@ -156,24 +141,24 @@ export async function confirmVersion(context: LoginContext, href: string): Promi
  * @throws {UsageError} if the terminal is not interactive and `--yes` is absent
  */
 export async function confirmPath(context: LoginContext, href: string): Promise<string> {
-  const { profiles, interactive, yes } = context;
-  if (href.endsWith("/v1") || yes) return href;
-  const { versioned } = profiles.readBaseUrl(href, "The base URL");
+  if (href.endsWith("/v1") || context.yes) return href;
+  const { versioned } = context.profiles.readBaseUrl(href, "The base URL");
   const usual = versioned ? href.replace(/\/v\d+(?:\/.*)?$/u, "/v1") : `${href}/v1`;
   const message = `404 Not Found at ${href}/projects: the base URL may be wrong`;
-  if (!interactive) {
-    throw new UsageError(message, {
-      remedy: `The API is usually at ${usual}; add --yes to keep ${href}.`,
-    });
-  }
-  return chooseUrl(context, `${message}. Which one do you want?`, [usual, href]);
+  const question = `${message}. Which one do you want?`;
+  return chooseUrl(context, question, [usual, href], () => {
+    const remedy = `The API is usually at ${usual}; add --yes to keep ${href}.`;
+    throw new UsageError(message, { remedy });
+  });
 }
 
 function chooseUrl(
-  { prompt }: LoginContext,
+  { prompt, interactive }: LoginContext,
   message: string,
   [usual, typed]: readonly [string, string],
+  refuse: () => never,
 ): Promise<string> {
+  if (!interactive) refuse();
   return prompt.select({
     message,
     flag: "--base-url",
@@ -303,7 +288,8 @@ export async function askDefaults(
 /** The defaults of options and settings; says which of the profile's were of another project. */
 function withoutQuestions(context: LoginContext, at: Target): Pick<Login, DefaultName> {
   const project = preset(context, "project", at);
-  if (isOutOfReach(at, project) && !context.yes) throw outOfReach(project, at);
+  const refusal = outOfReach(at, project);
+  if (refusal && !context.yes) throw refusal;
   const dropped: string[] = [];
   const keep = (name: "org" | "integration") => {
     const given = context.options[name];
@@ -342,13 +328,10 @@ function presetOf(
   return before === undefined || idOf(before) === idOf(project) ? value : undefined;
 }
 
-/** Whether the service lists projects, and not this one. */
-function isOutOfReach({ credential }: Target, project: string | undefined): boolean {
-  if (project === undefined || !credential.projects?.length) return false;
-  return visibleProject(credential, project) === undefined;
-}
-
-function outOfReach(project: string | undefined, { credential }: Target): NotFoundError {
+/** The error of a project that is not among those that the service lists. */
+function outOfReach({ credential }: Target, project: string | undefined) {
+  if (project === undefined || !credential.projects?.length) return undefined;
+  if (visibleProject(credential, project)) return undefined;
   return new NotFoundError(`This credential has no access to project ${project}`, {
     remedy: `It has access to ${projectNames(credential)}. Choose one with --project, or add --yes to keep ${project}.`,
   });
@@ -357,9 +340,9 @@ function outOfReach(project: string | undefined, { credential }: Target): NotFou
 async function askProject(context: AskingContext, at: Target): Promise<string | undefined> {
   const found = knownSetting(context, "project");
   const given = found?.place === "profile" ? undefined : found?.value;
-  const isRefused = isOutOfReach(at, given) && !context.yes;
-  if (isRefused) context.report.warn(outOfReach(given, at).message);
-  else if (given !== undefined) return given;
+  const refusal = outOfReach(at, given);
+  if (given !== undefined && (context.yes || !refusal)) return given;
+  if (refusal) context.report.warn(refusal.message);
   const { projects = [] } = at.credential;
   return projects.length > 0
     ? choose(context, "project", choicesOf("project", projects), preset(context, "project", at))

@@ -1,6 +1,5 @@
-import type { CaseFile } from "../../case/case-schema.ts";
-import { CASE_FIELDS } from "../../case/page.ts";
-import { type ShownCase, showPage } from "../../case/show-page.ts";
+import type { CaseFile } from "../../case/case-file.ts";
+import { CASE_FIELDS, type ShownCase, shownCase, showPage } from "../../case/page.ts";
 import { defineCommand, file, flag, record, required } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 
@@ -30,10 +29,8 @@ export default defineCommand({
         remedy: "Use one of them.",
       });
     }
-    const { unpackCase } = await import("../../case/case-file.ts");
+    const { unpackCase, whichOpened } = await import("../../case/case-file.ts");
     const found: CaseFile = unpackCase(await files.readBytes(args.file), args.file);
-    const { shownCase } = await import("../../case/show-page.ts");
-    const { whichOpened } = await import("../../case/open.ts");
     return shownCase(args.file, found, chosen[0], whichOpened(environment, args.file));
   },
   view: record<ShownCase>(showPage, ({ installation }) => installation?.id ?? []),

@@ -73,7 +73,7 @@ export default defineCommand({
     // An invalid condition is refused before anything is sent.
     await readConditions({ conditions, failOn }, now());
     // Other programs call the time of a whole wait so.
-    if (settings.get("timeout")?.source === "--timeout") {
+    if (settings.get("timeout")?.place === "option") {
       const limit = durationText(withinMs);
       report.notice(`--timeout limits each request; the wait lasts up to ${limit} (--within).`);
     }

@@ -11,7 +11,7 @@ import {
   value,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { parseSecretFrom } from "../../events/secrets.ts";
+import { parseSecretFrom } from "../../events/receiver-options.ts";
 import { CHECK_NAMES, checkFacts } from "../../events/webhooks/checks.ts";
 import {
   type CheckList,

@@ -14,7 +14,7 @@ import {
   readSigningSecrets,
   type SecretFrom,
   type SecretPlaces,
-} from "../../events/secrets.ts";
+} from "../../events/receiver-options.ts";
 import type { Page } from "../../view/view.ts";
 
 export default defineCommand({

@@ -1,5 +1,7 @@
+import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import type { CommandContext } from "../../context/command-context.ts";
 import { AmpError, PartialError, RejectedError, UsageError } from "../../errors.ts";
+import { expandEvents } from "../../notify/model/names.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { Secret } from "../../secrets/secret.ts";
 import { derived } from "../../values/basics.ts";
@@ -12,11 +14,16 @@ import { deliveryDocument } from "../delivery.ts";
 import { assertKnownEvents } from "../known-events.ts";
 import { isDataMessage } from "../message/payloads.ts";
 import { DELIVERY_COLUMNS, type DeliveryLine, linesOf, reasonOf, signatureCell } from "../page.ts";
-import { newSigningSecret, readSigningSecrets, type SecretFrom, secretOption } from "../secrets.ts";
+import {
+  newSigningSecret,
+  readSigningSecrets,
+  type SecretFrom,
+  secretOption,
+} from "../receiver-options.ts";
 import { cleanEarlier, cleanUp } from "./clean-up.ts";
 import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
 import type { ArrivedMessage, Counts } from "./receiver.ts";
-import { dataNotice, type RoutingChoice, routedEvents, routedTo } from "./target.ts";
+import { type RoutingChoice, routedTo } from "./target.ts";
 import {
   makeTemporary,
   newTemporaryRouting,
@@ -29,7 +36,7 @@ import {
 } from "./temporary-routing.ts";
 
 /** The part of a command's context that `amp listen` uses; a project only for routing. */
-export type ListenCommandContext = Omit<TemporaryContext, "project"> &
+type ListenCommandContext = Omit<TemporaryContext, "project"> &
   Pick<CommandContext, "files" | "output"> & {
     requireProject(): string;
     write(chunk: string): Promise<void>;
@@ -43,8 +50,7 @@ interface RunListenOptions extends ListenOptions, TemporaryOptions, RoutingChoic
   readonly verbose: boolean;
 }
 
-/** The options of `amp listen` as they are typed. */
-export interface ListenCommandOptions extends Omit<RunListenOptions, "events" | "filters"> {
+interface ListenCommandOptions extends Omit<RunListenOptions, "events" | "filters"> {
   readonly event: readonly string[];
 }
 
@@ -228,7 +234,6 @@ async function showPlan(
   context.report.page(planPage(plan));
 }
 
-/** Listens, with a temporary routing where one is needed. */
 async function runListen(
   context: ListenCommandContext,
   options: RunListenOptions,
@@ -300,7 +305,6 @@ async function listenAlone(
   });
 }
 
-/** Listens with a temporary routing, which another process can tell by its lock. */
 async function listenRouted(
   context: ListenCommandContext,
   options: RunListenOptions,
@@ -327,7 +331,6 @@ function withProject(context: ListenCommandContext): TemporaryContext {
   return derived(context, { project: context.requireProject() });
 }
 
-/** A temporary routing that is about to be made. */
 interface Routing {
   readonly ports: TemporaryContext;
   readonly target: "own" | URL;
@@ -374,7 +377,6 @@ async function openRouted(
   }
 }
 
-/** Says where a receiver with a routing listens, and how to let an event occur. */
 function sayRouted(
   url: string,
   options: RunListenOptions,
@@ -396,7 +398,6 @@ function sayRouted(
   report.notice("In another terminal:", suggest("trigger", [event]));
 }
 
-/** Says where messages go, and how long the listener waits for them. */
 function sayRest(
   report: CommandContext["report"],
   { forwardTo, printSecret, events, expect, within }: RunListenOptions,
@@ -447,3 +448,14 @@ function leftError(name: string, other: AmpError | undefined): PartialError {
 
 /** The event that suggested commands let occur, if it is a wanted one. */
 const EXAMPLE = "connection.error";
+
+/** The event types that a topic can have; all, if none are requested. */
+function routedEvents(events: readonly string[]): readonly string[] {
+  if (events.length === 0) return EVENT_TYPES;
+  return expandEvents(events.filter((event) => !isDataMessage(event)));
+}
+
+/** No topic routes data messages. */
+function dataNotice(data: readonly string[], destination: string): string {
+  return `${data.join(" and ")}: arrives only if the reads of an installation use ${destination} as their destination. To receive what they send now, set the URL of their current destination to this listener, and run amp listen --local with its secret.`;
+}

@@ -25,7 +25,6 @@ import {
   startReceiver,
 } from "./receiver.ts";
 
-/** The part of a command's context that listening uses. */
 type ListenContext = Pick<CommandContext, "environment" | "now" | "protect" | "report" | "signal">;
 
 /** The options of a listener: its actions, and its end. */
@@ -168,7 +167,6 @@ function unacceptedError(count: number, expect = count): AmpError {
   );
 }
 
-/** The error of an end that a script did not want. */
 function errorOf(
   why: End,
   { reason }: AbortSignal,

@@ -33,7 +33,6 @@ interface SenderAnswer {
   readonly body?: Uint8Array | string;
 }
 
-/** Where a receiver listens, and who decides about its requests. */
 interface ReceiverOptions {
   readonly host: string;
   /** 0 for any free port. */
@@ -225,7 +224,6 @@ const MAX_ANSWER_BYTES = 64 * 1024;
  */
 const DELIVERY_CONTROL = "webhook-delivery";
 
-/** Sends the bytes and headers of a message to another URL, once. */
 async function forward(
   { headers, body }: Delivery,
   url: URL,
@@ -256,7 +254,6 @@ async function forward(
 /** The statuses for failures, where it is not that of a gateway with a bad answer. */
 const STATUS_OF: Readonly<Record<string, number>> = { late: 504, stopped: 503 };
 
-/** True if a message has one of the event types and meets all filters. */
 function isWanted(
   { events, filters }: Pick<ReceptionOptions, "events" | "filters">,
   { event, body }: Delivery,

@@ -13,8 +13,7 @@ export interface EventSubject {
   readonly destination?: DisabledDestination | undefined;
 }
 
-/** The webhook destination of `destination.webhook.disabled`. */
-export interface DisabledDestination {
+interface DisabledDestination {
   readonly id: string;
   readonly name: string;
   readonly projectId: string;
@@ -139,7 +138,7 @@ const REPLACED = [
 ] as const;
 
 /** A field of an event that an address may replace. */
-export type ReplacedField = (typeof REPLACED)[number][0];
+type ReplacedField = (typeof REPLACED)[number][0];
 
 /**
  * Replaces the configs of an event by their addresses, as many as are necessary for a webhook body
@@ -171,8 +170,7 @@ export const DATA_MESSAGES = {
   "subscribe.message": "a record that changed at the provider",
 } as const;
 
-/** A key of {@link DATA_MESSAGES}. */
-export type DataMessageType = keyof typeof DATA_MESSAGES;
+type DataMessageType = keyof typeof DATA_MESSAGES;
 
 /** Whether a name is that of a data message. */
 export function isDataMessage(type: string): type is DataMessageType {

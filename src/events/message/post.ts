@@ -12,7 +12,6 @@ import { asList } from "../../values/basics.ts";
 /** The platform waits so long for an answer, in milliseconds. */
 export const ANSWER_LIMIT_MS = 15_000;
 
-/** A message to a webhook, and the connection that it may use. */
 interface Posting extends Pick<RequestOptions, "agent" | "rejectUnauthorized"> {
   readonly headers: OutgoingHttpHeaders;
   readonly body: Uint8Array;
@@ -130,8 +129,7 @@ export interface Received {
   readonly control?: string | undefined;
 }
 
-/** An answer with what is passed on or judged. */
-export interface Answer extends Received {
+interface Answer extends Received {
   readonly headers: IncomingHttpHeaders;
   /** The first bytes of the body. */
   readonly body: Uint8Array;
@@ -139,7 +137,6 @@ export interface Answer extends Received {
   readonly failure?: PostFailure;
 }
 
-/** A message, how long its answer may take, and how much of it is wanted. */
 interface PostOptions extends Omit<Posting, "signal"> {
   readonly timeoutMs?: number | undefined;
   /** The time for the body of an answer whose head has come; absent: the rest of the time. */

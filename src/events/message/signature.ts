@@ -73,8 +73,7 @@ export const SIGNATURE_PROBLEMS = {
 /** A key of {@link SIGNATURE_PROBLEMS}. */
 export type SignatureProblem = keyof typeof SIGNATURE_PROBLEMS;
 
-/** Whether a signature holds. */
-export type Verification =
+type Verification =
   | { readonly valid: true; readonly id: string; readonly time: Date }
   | {
       readonly valid: false;
@@ -83,8 +82,7 @@ export type Verification =
       readonly reason: string;
     };
 
-/** A message as it was received. */
-export interface ReceivedMessage {
+interface ReceivedMessage {
   /** The headers by name, in any case; of a header that came twice the first counts. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body as it came: bytes, or text that is known to be the same. */

@@ -16,13 +16,12 @@ import {
   readSigningSecrets,
   type SecretFrom,
   secretOption,
-} from "../secrets.ts";
+} from "../receiver-options.ts";
 import type { BaseMessage } from "./messages.ts";
 import type { ShownReceiverTest } from "./page.ts";
 import { type ReceiverTest, testReceiver } from "./test-receiver.ts";
 
-/** The options of a test. */
-export interface ExamineOptions {
+interface ExamineOptions {
   readonly url: string;
   readonly secret: SecretFrom | undefined;
   /** The event types to send; none for all. */

@@ -46,8 +46,7 @@ export interface ReceiverTest {
   readonly diagnosis: readonly ReceiverDiagnosis[];
 }
 
-/** The input of a test of a receiver. */
-export interface ReceiverTestPlan extends MessageOptions {
+interface ReceiverTestPlan extends MessageOptions {
   readonly receiver: Receiver;
   readonly checks: readonly string[];
   readonly signal: AbortSignal;
@@ -174,7 +173,6 @@ function documentOf({ message, attempt }: ReceiverAnswer): DeliveryDocument {
   return { id, event, bytes: Buffer.byteLength(body), attempts: [attempt] };
 }
 
-/** Where messages go, and how. */
 interface Receiver {
   readonly url: URL;
   /** Headers beyond those of the message, for example a token of a gateway in front. */
@@ -305,7 +303,6 @@ type JudgedCheck = Pick<ReceiverCheck, "name" | "kind" | "severity" | "advice"> 
 /** The checks that no receiver passes that does not verify signatures. */
 const UNVERIFIED = ["tampered", "wrong-key", "swapped-id"] as const;
 
-/** A set of failures, and what they mean together. */
 interface Meaning {
   readonly symptoms: readonly string[];
   /** Failures that follow from it, if they are there. */

@@ -1,0 +1,232 @@
+/** The sentences of a case: what its verdict, its evidence and its page say of the facts. */
+
+import type { OperationRecord } from "../api/schemas/operation.ts";
+import {
+  capitalised,
+  counted,
+  numberText,
+  quotedNames,
+  sizeText,
+  uncapitalised,
+} from "../values/counted.ts";
+import {
+  DAY_MS,
+  durationText,
+  millisecondsBetween,
+  shortTimeText,
+  sinceText,
+} from "../values/time.ts";
+import { joined } from "../view/view.ts";
+import type { Meaning, Turn } from "./case-file.ts";
+import type { Facts } from "./facts.ts";
+import type { ResultFact } from "./operation-facts.ts";
+import type { Tally } from "./target.ts";
+
+const MAX_QUOTE = 160;
+
+/** A line of a log in quotes; of a long one, its start. */
+export function quoteText(text: string): string {
+  return `"${text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text}"`;
+}
+
+const ACTIONS: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([
+  ["read", ["read", "Reads"]],
+  ["write", ["write", "Writes"]],
+  ["subscribe", ["subscription", "Subscriptions"]],
+]);
+
+/** The verdict as a sentence: what fails since when, and why. */
+export function headlineText(facts: Facts, says: string, now: Date, isState = false): string {
+  const { failed = 0, since, isCut, action = "", objects = [] } = facts.operations ?? {};
+  if (failed === 0 || (since === undefined && isState)) return capitalised(says);
+  const [one, many] = ACTIONS.get(action) ?? ["operation", "Operations"];
+  const of = objects.length > 0 ? ` of ${quotedNames(objects)}` : "";
+  if (since === undefined) return `${many}${of} fail: ${says}`;
+  const span = sinceText(since, now);
+  const at = shortTimeText(since, now);
+  if (failed === 1 && !isCut && !isState) {
+    return `The last ${one}${of} failed, ${at}${span ? ` (${span} ago)` : ""}: ${says}`;
+  }
+  const from = `${isCut ? "at least since" : "since"} ${at}${span ? ` (${span})` : ""}`;
+  return isState
+    ? `${capitalised(says)}; ${uncapitalised(many)}${of} failed ${from}`
+    : `${many}${of} fail ${from}: ${says}`;
+}
+
+/** What supports the verdict. */
+export function evidenceTexts(facts: Facts, now: Date): string[] {
+  const { record, operations, logs = facts.pastLogs } = facts;
+  const { failed = 0, since, lastFailed, results = [] } = operations ?? {};
+  const line = logs?.match ?? logs?.worst;
+  const lines = counted(logs?.quoted ?? 0, "log line");
+  const found = logs?.match
+    ? `in ${logs.matching} of its ${lines}`
+    : `the last error in its ${lines}`;
+  const ms = millisecondsBetween(record.changed, since) ?? -1;
+  const isBefore = ms >= 0 && ms < DAY_MS;
+  const texts = [
+    line && `${line.operation} ${quoteText(line.text)} (${found})`,
+    logs?.earlier &&
+      `the first failure was different: ${logs.earlier.operation} ${quoteText(logs.earlier.text)}`,
+    record.changed &&
+      isBefore &&
+      `config changed ${shortTimeText(record.changed, now)}, ${durationText(ms)} before the first failure`,
+    failed > 0 && lastFailed && !line && `${lastFailed.id} is the last failed operation`,
+  ];
+  return [...texts.flatMap((text) => text || []), ...resultTexts(results, now)];
+}
+
+const MAX_OBJECTS = 3;
+
+/** Results as evidence; of many objects, those of the first and how many more there are. */
+export function resultTexts(results: readonly ResultFact[], now: Date): string[] {
+  const more = results.length - MAX_OBJECTS;
+  const said = ({ id, result, createTime }: OperationRecord, same = "") =>
+    `${id} ${quoteText(result ?? "")}${createTime ? ` (${shortTimeText(createTime, now)}${same})` : ""}`;
+  return [
+    ...results.slice(0, MAX_OBJECTS).map(({ newest, sameSince, before }) => {
+      const from = sameSince?.createTime;
+      const same = from ? `, the same since ${shortTimeText(from, now)}` : "";
+      return `${said(newest, same)}${before ? `; before, ${said(before)}` : ""}`;
+    }),
+    ...(more > 0 ? [`and the results of ${counted(more, "more object")}`] : []),
+  ];
+}
+
+const TURNS: Readonly<Record<Turn, string>> = {
+  customer: "the customer",
+  builder: "the builder of the integration",
+  provider: "the provider",
+  platform: "the platform",
+  nobody: "nobody",
+};
+
+/** Who must act, and how. */
+export function turnText({ turn, advice }: Meaning): string {
+  return `${TURNS[turn]}: ${advice}`;
+}
+
+/** The installations beside it in counts: those of its integration, and those of its provider. */
+export function cohortTexts({ cohort, installation, rule }: Meaning): string[] {
+  const { integration, provider } = cohort;
+  const texts = [
+    cohortText(
+      integration,
+      "installation",
+      ` of ${installation.integration ?? "this integration"}`,
+    ),
+  ];
+  // The headline has them.
+  if (provider.total !== integration.total && rule !== "provider-wide") {
+    texts.push(cohortText(provider, `${installation.provider ?? "provider"} installation`));
+  }
+  return texts;
+}
+
+/** The others by their records alone: their operations and logs were not read. */
+function cohortText(tally: Tally, noun: string, of = ""): string {
+  const { total, lastOperationFailed: lastFailed, fine } = tally;
+  if (total === 1) return `no other ${noun}${of}`;
+  const itself = tally.alike > 0 ? 1 : 0;
+  const [failing, alike] = [tally.failing - itself, tally.alike - itself];
+  const healthy = fine + lastFailed;
+  const unknown = total - 1 - failing - healthy;
+  const are = (count: number) => (count === 1 ? "is" : "are");
+  const others = `${counted(total - 1, `other ${noun}`)}${of}`;
+  return [
+    `${failing === 0 ? "none" : numberText(failing)} of ${others} ${are(failing || 1)} reported as failing`,
+    alike > 0 &&
+      `${alike < failing ? `, ${numberText(alike)} of them` : ""} similarly (cause not compared)`,
+    healthy > 0 && `; ${numberText(healthy)} ${are(healthy)} reported healthy`,
+    lastFailed > 0 && `, ${numberText(lastFailed)} of them with a failed last operation`,
+    unknown > 0 && `; the health of ${numberText(unknown)} is unknown`,
+  ]
+    .filter(Boolean)
+    .join("");
+}
+
+/** What else holds, without the counts of its integration where those of the others have them. */
+export function furtherTexts({ also, rule }: Meaning): string[] {
+  const isCounted = (name: string) => rule === "provider-wide" && name === "integration-wide";
+  return also.filter((one) => !isCounted(one.rule)).map(({ says }) => says);
+}
+
+/** Since when it fails or works, and the failures that are over. */
+export function sinceTexts({ since, missingEvidence }: Meaning, made: Date): string[] {
+  if (since === undefined) {
+    const missing = missingEvidence.find(({ what }) => what === "operations");
+    return missing?.reason === "not-supported"
+      ? ["not available at this service"]
+      : ["not known: no operations were read"];
+  }
+  const { lastSuccess, firstFailure, failed, read, atLeast, isRunning } = since;
+  const past = since.recovered === undefined ? [] : [recoveredText(since.recovered, made)];
+  if (read === 0) {
+    return [...past, atLeast ? "no operations since the time of --since" : "no operations"];
+  }
+  const success = lastSuccess && `last success ${shortTimeText(lastSuccess, made)}`;
+  const none = success ? "the latest succeeded" : "none has succeeded or failed";
+  const first = firstFailure && `first failure ${shortTimeText(firstFailure, made)}`;
+  const never = atLeast
+    ? `no success in the last ${counted(read, "operation")}, ${first}`
+    : "it never succeeded";
+  const texts =
+    failed === 0
+      ? [
+          success,
+          `${counted(read, "operation")} read, ${isRunning ? "the latest is in progress" : none}`,
+        ]
+      : [success ?? never, `${counted(failed, "operation")} failed since`];
+  return [...past, joined(texts) ?? ""];
+}
+
+type Recovered = NonNullable<NonNullable<Meaning["since"]>["recovered"]>;
+
+function recoveredText(recovered: Recovered, made: Date): string {
+  const { failed, firstFailure = "", lastFailure = "", firstSuccess, atLeast } = recovered;
+  const times = [...new Set([firstFailure, lastFailure])].filter(Boolean);
+  const span = times.map((time) => shortTimeText(time, made)).join(" to ");
+  const count = `${atLeast ? "at least " : ""}${counted(failed, "operation")} failed`;
+  const ended = firstSuccess && `succeeding since ${shortTimeText(firstSuccess, made)}`;
+  return joined([joined([count, span], times.length === 1 ? " at " : " from "), ended]) ?? "";
+}
+
+/** The events that the state implies, each with who gets it. */
+export function notifiedTexts({ notifications, rule, since }: Meaning): string[] {
+  if (notifications === undefined) return ["not known: the routing could not be read"];
+  if (notifications.length === 0) {
+    if (rule === "healthy") return [];
+    return (since?.failed ?? 0) > 0
+      ? ["nobody: no event type says that an installation is failing"]
+      : ["nobody: no event type exists for this state"];
+  }
+  return notifications.map(
+    ({ event, destinations, why = "no route" }, at) =>
+      `${event} → ${destinations.join(", ") || `nobody: ${why}`}${at === notifications.length - 1 ? " (by the current routing)" : ""}`,
+  );
+}
+
+/** A destination of its reads: whether it exists. */
+export function deliveryText({ destination, exists }: Meaning["delivers"][number]): string {
+  if (exists === null) return `${destination} (unknown whether it exists)`;
+  return exists ? destination : `${destination}: no destination has this name`;
+}
+
+/** The file in which a case was saved. */
+export interface SavedEvidence {
+  readonly file: string;
+  readonly answers: number;
+  readonly bytes: number;
+  readonly redacted: number;
+}
+
+/** Where the evidence was saved, and how much of it. */
+export function evidenceFileText({
+  file,
+  answers,
+  bytes,
+  redacted,
+}: SavedEvidence): string | undefined {
+  const values = `${counted(redacted, "value")} redacted`;
+  return joined([file, counted(answers, "response"), sizeText(bytes), values]);
+}
