@@ -103,6 +103,20 @@ it.each(["-", "-r.yaml"])("the printed command applies a plan of -f %s", async (
 });
 
 describe("a saved plan is refused", () => {
+  it("where it would take another resource than it created, beside the one that it deletes", async () => {
+    const place = placeWith();
+    await place.notify("apply -f routing.yaml --yes");
+    const request = (method: string, path: string, ...more: readonly string[]) =>
+      run(["api", method, `/projects/{project}/${path}`, ...more, "--yes"], place);
+    await request("DELETE", `topics/${place.sandbox.world.topics.at(-1)?.id}`);
+    const words = "--prune --accept recreate,adopt AMP_COMMIT_HORIZON=10ms";
+    await place.notify(`plan -f routing.yaml ${words} --out p.json`);
+    await request("POST", "topics", "--field", "name=lifecycle");
+    expect((await refused(place, `${APPLY} ${words}`)).why).toBe(
+      "existing resources or referenced values have changed since: topic/lifecycle",
+    );
+  });
+
   it.each<readonly [why: string, move: (place: Place) => unknown]>([
     [
       "the routing file has changed since",

@@ -60,6 +60,7 @@ describe("spelling does not count", () => {
 it("a secret counts by its value", () => {
   expect(canonical(new Secret("hunter2"))).toBe(canonical("hunter2"));
   expect(isSame(new Secret("hunter2"), new Secret("hunter3"))).toBe(false);
+  expect(isSame({ key: new Secret("hunter2") }, { key: new Secret("hunter3") })).toBe(false);
 });
 
 it.each<[string, unknown, boolean]>([
