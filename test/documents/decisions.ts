@@ -131,29 +131,32 @@ const MEANINGS: {
     "Where is the ID of the entry, or the ID that the file declares?",
     {
       "-": "there is no such ID",
-      here: "listed; without lists always",
+      here: "listed, under the name that was sent or the one in the file; without lists always",
       moved: "listed under a name that is neither the one that was sent nor the one in the file",
       gone: "not listed",
     },
   ],
   other: [
-    "Which other record has its name, or the ends of the route?",
+    "Is a record involved that is not the entry's: one with its name, or with the ends of the route, or its own ID at another address?",
     {
       none: "none",
-      one: "one, which is in no entry",
+      one: "one, which is in no entry of the state",
       several: "more than one",
       unclear: "one may have: the list hides the name or the ends",
-      "mine elsewhere": "one, which is the entry of another address that the file does not declare",
-      "named elsewhere": "one, which is at another address that this file declares",
-      "theirs elsewhere": "one, which is the entry of another file at another address",
+      "mine elsewhere":
+        "one, in an entry at another address that the file does not declare: of this file, a person or a file without name",
+      "named elsewhere":
+        "one, in an entry, or by its ID, at another address that this file declares",
+      "theirs elsewhere":
+        "one, in an entry of another file at another address, which this file does not declare",
     },
   ],
   fields: [
     "Do the fields agree (the worst of them)?",
     {
       same: "all",
-      ours: "the file changed",
-      drift: "the service changed",
+      ours: "only the file changed",
+      drift: "only the service changed",
       both: "both changed; or, without an entry, the list does not show the value of the file",
     },
   ],
@@ -194,7 +197,7 @@ function questions(): string {
 /** What each action does at the service, and in the state. */
 const ACTIONS: Readonly<Record<Row["action"], readonly [sends: string, saves: string]>> = {
   settle: ["see [below](#an-unknown-outcome)", "then it is decided anew"],
-  wait: ["the lists are read again", "nothing"],
+  wait: ["the lists are read again, for one horizon at most", "nothing"],
   nothing: ["nothing", "the name of the file leaves `alsoIn`, if it was there"],
   forget: ["nothing", "the entry is removed"],
   release: ["nothing", "the owner is `person`"],
@@ -214,7 +217,7 @@ const ACTIONS: Readonly<Record<Row["action"], readonly [sends: string, saves: st
   adopt: ["nothing", "an entry of this file, `found`; an ID that was at the address is left"],
   update: [
     "an update of the fields that differ, and no others",
-    "as `in place`; with `--accept shared` this file is the owner, and the earlier one is in `alsoIn`; with no entry as `adopt`",
+    "as `in place`; with `--accept shared` this file is the owner, and the earlier one is in `alsoIn`; with no entry, or where the ID of the entry is gone, as `adopt`: what is updated is the record that has the name",
   ],
 };
 
@@ -239,9 +242,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   I: "In the file by its ID",
   R: "In the file",
   E: "In the file",
-  K: "In the file: another record has its name",
-  M: "In the file: it does not exist",
-  T: "In the file: it exists",
+  K: "In the file, and another record is involved",
+  M: "In the file, and its ID is gone or it has none",
+  T: "In the file, and a record is there",
 };
 
 function decisions(): string {
