@@ -167,10 +167,12 @@ function runFailure(run: Run, addresses: readonly Address[]) {
   const now = ports.now();
   const unknown = [...outcomes.unknown.values()].map((one) => {
     const { address } = one;
-    const moment = manager.state.entries.get(address)?.pending ?? { time: now.toISOString() };
+    const { pending } = manager.state.entries.get(address) ?? {};
+    const moment = pending ?? { time: now.toISOString() };
     const left = run.horizons.of(address, moment) - ports.elapsed();
     // The saved one is by the clock of an earlier run, which may differ from this one.
-    return { ...one, horizon: new Date(now.getTime() + left).toISOString() };
+    const horizon = new Date(now.getTime() + left).toISOString();
+    return { ...one, horizon, isOver: pending === undefined };
   });
   const { lists: hasLists = false } = manager.state;
   const seen = new Set(
@@ -245,6 +247,7 @@ function describeFailure(failure: Failure): Pick<ErrorFacts, "done" | "remedy" |
 
 /** How to continue where the service has lists. */
 const LOOKS_FIRST = "Run the command again: it looks them up first.";
+const SENDS_NOW = "Run the command again: it sends the same values again.";
 const SENDS_AGAIN =
   "Run the command again: after the time in which the earlier update may still take effect, it sends the same values again.";
 
@@ -263,6 +266,8 @@ function remedyOf(
   if (rescued.length > 0) {
     return { remedy: "Make sure that the state can be saved, then add these resources to it." };
   }
+  if (unknown.length > 0 && unknown.every(({ isUpdate, isOver }) => isUpdate && isOver))
+    return { remedy: SENDS_NOW };
   if (unknown.length > 0 && (hasLists || unknown.every(({ isUpdate }) => isUpdate)))
     return { remedy: hasLists ? LOOKS_FIRST : SENDS_AGAIN };
   if (unknown.length > 0) {
