@@ -5,7 +5,7 @@ import { durationText } from "../../values/time.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { CHECK_OTHER_RUN } from "../state/backend.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
-import type { FailedResource } from "./outcomes.ts";
+import { type FailedResource, NOTHING_DONE } from "./outcomes.ts";
 import { deletedDocument, type OutcomeDocument, outcomeDocument } from "./receipt.ts";
 import type { Run } from "./run.ts";
 import type { Receipt, ResourceOutcome } from "./types.ts";
@@ -183,12 +183,6 @@ function runFailure(run: Run, addresses: readonly Address[]) {
   return { settled, failed, unknown, rescued, deleted, notTried, hasLists, isSingle, now };
 }
 
-const NOTHING_DONE = {
-  create: "Nothing was created.",
-  update: "Nothing was changed.",
-  delete: "Nothing was deleted.",
-} as const satisfies Record<FailedResource["write"], string>;
-
 /** Describes what exists now and what does not, and how to continue. */
 function describeFailure(failure: Failure): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
   const { settled, failed, unknown, rescued, deleted, notTried, hasLists } = failure;
@@ -272,11 +266,12 @@ function remedyOf(
     return { remedy: hasLists ? LOOKS_FIRST : SENDS_AGAIN };
   if (unknown.length > 0) {
     const last = unknown.map(({ horizon }) => horizon).reduce((a, b) => (a > b ? a : b));
-    const check = unknown.every(({ created }) => created)
-      ? "Check at the service which ID it has, record it with this command"
-      : `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands`;
     // A single create that exists would be made twice.
-    return { remedy: isSingle ? `${check}.` : `${check}, then run this one again.` };
+    const [and, then] = isSingle ? [" and", ""] : ["", ", then run this one again"];
+    const check = unknown.every(({ created }) => created)
+      ? `Check at the service which ID it has,${and} record it with this command`
+      : `${checkAfter(new Date(last), now)} at the service whether it exists,${and} record the result with one of these commands`;
+    return { remedy: `${check}${then}.` };
   }
   // The error of a single refusal has a remedy of its own.
   const canContinue = failed.length > 0 ? changed : notTried.length > 0;
