@@ -5,7 +5,7 @@ import { durationText } from "../../values/time.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { CHECK_OTHER_RUN } from "../state/backend.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
-import type { FailedResource } from "./outcomes.ts";
+import { type FailedResource, NOTHING_DONE } from "./outcomes.ts";
 import { deletedDocument, type OutcomeDocument, outcomeDocument } from "./receipt.ts";
 import type { Run } from "./run.ts";
 import type { Receipt, ResourceOutcome } from "./types.ts";
@@ -167,10 +167,12 @@ function runFailure(run: Run, addresses: readonly Address[]) {
   const now = ports.now();
   const unknown = [...outcomes.unknown.values()].map((one) => {
     const { address } = one;
-    const moment = manager.state.entries.get(address)?.pending ?? { time: now.toISOString() };
+    const { pending } = manager.state.entries.get(address) ?? {};
+    const moment = pending ?? { time: now.toISOString() };
     const left = run.horizons.of(address, moment) - ports.elapsed();
     // The saved one is by the clock of an earlier run, which may differ from this one.
-    return { ...one, horizon: new Date(now.getTime() + left).toISOString() };
+    const horizon = new Date(now.getTime() + left).toISOString();
+    return { ...one, horizon, isOver: pending === undefined };
   });
   const { lists: hasLists = false } = manager.state;
   const seen = new Set(
@@ -180,12 +182,6 @@ function runFailure(run: Run, addresses: readonly Address[]) {
   const isSingle = run.owner === "person";
   return { settled, failed, unknown, rescued, deleted, notTried, hasLists, isSingle, now };
 }
-
-const NOTHING_DONE = {
-  create: "Nothing was created.",
-  update: "Nothing was changed.",
-  delete: "Nothing was deleted.",
-} as const satisfies Record<FailedResource["write"], string>;
 
 /** Describes what exists now and what does not, and how to continue. */
 function describeFailure(failure: Failure): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
@@ -245,6 +241,7 @@ function describeFailure(failure: Failure): Pick<ErrorFacts, "done" | "remedy" |
 
 /** How to continue where the service has lists. */
 const LOOKS_FIRST = "Run the command again: it looks them up first.";
+const SENDS_NOW = "Run the command again: it sends the same values again.";
 const SENDS_AGAIN =
   "Run the command again: after the time in which the earlier update may still take effect, it sends the same values again.";
 
@@ -263,15 +260,18 @@ function remedyOf(
   if (rescued.length > 0) {
     return { remedy: "Make sure that the state can be saved, then add these resources to it." };
   }
+  if (unknown.length > 0 && unknown.every(({ isUpdate, isOver }) => isUpdate && isOver))
+    return { remedy: SENDS_NOW };
   if (unknown.length > 0 && (hasLists || unknown.every(({ isUpdate }) => isUpdate)))
     return { remedy: hasLists ? LOOKS_FIRST : SENDS_AGAIN };
   if (unknown.length > 0) {
     const last = unknown.map(({ horizon }) => horizon).reduce((a, b) => (a > b ? a : b));
-    const check = unknown.every(({ created }) => created)
-      ? "Check at the service which ID it has, record it with this command"
-      : `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands`;
     // A single create that exists would be made twice.
-    return { remedy: isSingle ? `${check}.` : `${check}, then run this one again.` };
+    const [and, then] = isSingle ? [" and", ""] : ["", ", then run this one again"];
+    const check = unknown.every(({ created }) => created)
+      ? `Check at the service which ID it has,${and} record it with this command`
+      : `${checkAfter(new Date(last), now)} at the service whether it exists,${and} record the result with one of these commands`;
+    return { remedy: `${check}${then}.` };
   }
   // The error of a single refusal has a remedy of its own.
   const canContinue = failed.length > 0 ? changed : notTried.length > 0;

@@ -164,7 +164,8 @@ export class RunOutcomes {
     // The outcome is known by now, so only the reason is left of the message.
     const why = error instanceof UnknownOutcomeError ? error.reason : (error as Error)?.message;
     const reason = why ? `${why} (${seen})` : seen;
-    const facts = error instanceof AmpError ? error.facts : {};
+    // What it said of the outcome is known better now.
+    const facts = { ...(error instanceof AmpError && error.facts), done: NOTHING_DONE[write] };
     const text = `${address} was not ${write}d: ${reason}`;
     const failure = { reason, error: new ServiceError(text, facts, { cause: error }), write };
     const outcome = write === "create" ? "absent" : "refused";
@@ -249,6 +250,13 @@ export class RunOutcomes {
     return settled;
   }
 }
+
+/** What a write that was not done has changed. */
+export const NOTHING_DONE = {
+  create: "Nothing was created.",
+  update: "Nothing was changed.",
+  delete: "Nothing was deleted.",
+} as const satisfies Record<Pending["op"], string>;
 
 /** What the list shows of a write that was not done. */
 const SEEN_INSTEAD = {

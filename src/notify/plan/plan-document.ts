@@ -68,10 +68,11 @@ export function planJson(
  * state has, is none of its business.
  */
 export function withoutFile(plan: Plan): Plan {
-  const items = plan.items.map((item): PlanItem => {
-    if (!("keptFields" in item)) return item;
+  const items = plan.items.flatMap((item): PlanItem[] => {
+    if (item.action === "release") return [];
+    if (!("keptFields" in item)) return [item];
     const { keptFields: _, ...rest } = item;
-    return rest;
+    return [rest];
   });
   return { ...plan, items, others: [], removedFromFile: [], needlessRenames: [], unmanaged: [] };
 }

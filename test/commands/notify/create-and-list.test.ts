@@ -296,6 +296,24 @@ describe("events", () => {
   });
 });
 
+describe("a create whose answer is lost", () => {
+  it("was not done where no list shows it, and says nothing else", async () => {
+    const sandbox = sandboxAt();
+    const fetch = async (request: Request) => {
+      if (request.method !== "POST") return sandbox.fetch(request);
+      throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+    };
+    const words = ["notify", "topics", "create", "--name", "a", "--json"];
+    const lost = await run([...words, "AMP_COMMIT_HORIZON=500ms"], { sandbox, fetch });
+    expect([lost.code, lost.stdout]).toEqual([7, ""]);
+    expect(lost.error()).toMatchObject({
+      message: "topic/a was not created: the connection was reset (not listed after 0.5 s)",
+      done: "Nothing was created.",
+    });
+    expect(lost.stderr).not.toContain("may exist");
+  });
+});
+
 describe("a create whose response has no ID", () => {
   const CREATES = {
     topics: {
@@ -385,7 +403,7 @@ describe("a create whose response has no ID", () => {
     expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
     expect(stderr).toContain("the topic was created, but the response has no ID (201)");
     expect(stderr).toContain("Created, ID unknown:\n    topic/ops\n");
-    expect(stderr).toContain("which ID it has, record it with this command.\n");
+    expect(stderr).toContain("which ID it has, and record it with this command.\n");
     expect(stderr).toContain(`Try: amp notify state resolve topic/ops ${ids}\n`);
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });

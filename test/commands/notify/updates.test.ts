@@ -198,7 +198,10 @@ describe("a URL that moved", () => {
     place.write("routing.yaml", MOVED);
     const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
     expect(run.code).toBe(9);
-    expect(run.error()).toMatchObject({ unknown: [{ address: OPS, commands: [] }] });
+    expect(run.error()).toMatchObject({
+      unknown: [{ address: OPS, commands: [] }],
+      remedy: "Run the command again: it sends the same values again.",
+    });
     const listed = rows(await place.notify("state list --json"));
     expect(listed.filter(({ id }) => id === idOf(place))).toMatchObject([{ address: OPS }]);
     const again = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
@@ -242,6 +245,21 @@ destinations:
     expect(JSON.stringify([plan.stdout, text.stdout, run.stdout, run.stderr])).not.toContain(
       "-secret\\",
     );
+  });
+
+  it("a changed secret whose answer is lost is unknown, and sent by the next run", async () => {
+    const place = await applied([{ on: "PATCH *", nth: 1, do: "reset" }]);
+    place.write("routing.yaml", STREAM);
+    expect((await place.notify(APPLY, env("one-secret"))).code).toBe(0);
+    const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`, env("two-secret"));
+    expect(run.code).toBe(9);
+    expect(run.error()).toMatchObject({
+      unknown: [{ address: "destination/stream", commands: [] }],
+      remedy: "Run the command again: it sends the same values again.",
+    });
+    const again = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`, env("two-secret"));
+    expect([again.code, writesOf(again).length]).toEqual([0, 1]);
+    expect(named(place, "stream")?.secrets).toMatchObject({ awsSecretKey: "two-secret" });
   });
 
   it("another type is a conflict that says what to do", async () => {
