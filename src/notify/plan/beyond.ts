@@ -9,6 +9,7 @@ import {
   type ResourceKind,
   referencesOf,
 } from "../model/resource.ts";
+import type { Place } from "../state/change.ts";
 import type { KnownEntries } from "./known-entries.ts";
 import type { LiveIndex } from "./live.ts";
 import type { Observation } from "./observation.ts";
@@ -35,8 +36,11 @@ export function unmanagedRoutes(
   const ids = new Set(
     items.flatMap((item) => recordIds(item).map((id) => recordKey(item.kind, id))),
   );
+  // What a single command made, amp knows, but no file does.
+  const isDeclared = (place: Place | undefined) =>
+    place !== undefined && entries.of(place)?.owner !== "person";
   const isManaged = (kind: ResourceKind, id: string) =>
-    ids.has(recordKey(kind, id)) || entries.placeOf(kind, id) !== undefined;
+    ids.has(recordKey(kind, id)) || isDeclared(entries.placeOf(kind, id));
   const topics = new Set(items.flatMap((item) => (item.kind === "topic" ? recordIds(item) : [])));
   const routes = RESOURCE_ORDER.filter((kind) => referencesOf(kind).length > 0);
   const added = routes.flatMap((kind) =>
