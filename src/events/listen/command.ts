@@ -20,11 +20,12 @@ import {
   type SecretFrom,
   secretOption,
 } from "../receiver-options.ts";
-import { cleanEarlier, cleanUp } from "./clean-up.ts";
 import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
 import type { ArrivedMessage, Counts } from "./receiver.ts";
 import { type RoutingChoice, routedTo } from "./target.ts";
 import {
+  cleanEarlier,
+  cleanUp,
   makeTemporary,
   newTemporaryRouting,
   planTemporary,

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Api } from "../../api/operations/endpoint.ts";
 import { getDestinationSecrets } from "../../api/operations/endpoints.ts";
 import type { CommandContext } from "../../context/command-context.ts";
 import { lockFolder, withLock } from "../../durable/lock.ts";
-import { AmpError } from "../../errors.ts";
+import { AmpError, ConflictError, ServiceError } from "../../errors.ts";
 import { applyReviewed, reviewPlan } from "../../notify/apply.ts";
 import type { EngineEvent } from "../../notify/engine/types.ts";
 import type { RoutingModel } from "../../notify/model/routing.ts";
@@ -13,9 +13,10 @@ import { planPage } from "../../notify/pages/plan.ts";
 import { type PlanDocument, planJson } from "../../notify/plan/plan-document.ts";
 import { reportEvents } from "../../notify/progress.ts";
 import { openEngine, type SessionContext } from "../../notify/session.ts";
-import { openState, type StateOptions } from "../../notify/state/open-backend.ts";
+import { openState, readState, type StateOptions } from "../../notify/state/open-backend.ts";
+import { fileOf, type RoutingState } from "../../notify/state/state.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
-import { derived } from "../../values/basics.ts";
+import { asList, derived } from "../../values/basics.ts";
 
 /** The part of a command's context that temporary routing uses. */
 export type TemporaryContext = SessionContext &
@@ -24,8 +25,7 @@ export type TemporaryContext = SessionContext &
 /** The options of everything about temporary routing. */
 export type TemporaryOptions = StateOptions;
 
-/** A routing to one listener, which is removed at its end. */
-export interface TemporaryRouting {
+interface TemporaryRouting {
   /** The name of its destination and its topic. */
   readonly name: string;
   /** The name under which it owns them in the state: it says until when. */
@@ -34,14 +34,14 @@ export interface TemporaryRouting {
 }
 
 /** How long a listener lasts at most: what others see in the state must end some day. */
-export const LASTS_MS = 8 * 3_600_000;
+const LASTS_MS = 8 * 3_600_000;
 
 /** The longest wait for a delete of unknown outcome: the next listener, or --clean, settles the rest. */
 const PATIENCE_MS = 5_000;
 
 const PREFIX = "amp-listen-";
 /** The name and the time in the name of an owner. */
-export const OWNER = /^(amp-listen-[\da-f]+) until (\S+)$/u;
+const OWNER = /^(amp-listen-[\da-f]+) until (\S+)$/u;
 
 /** Names a new temporary routing. */
 export function newTemporaryRouting(now: Date): TemporaryRouting {
@@ -166,7 +166,7 @@ export async function removeTemporary(
 }
 
 /** Settles what was begun, then deletes all that only this owner wants. */
-export async function deleteOwned(
+async function deleteOwned(
   context: TemporaryContext,
   owner: string,
   options: TemporaryOptions,
@@ -203,9 +203,96 @@ function withOwnSignal(context: TemporaryContext): TemporaryContext {
 }
 
 /** Whose lock says whether the process of a listener still runs. */
-export function lockPath(
-  { environment }: Pick<TemporaryContext, "environment">,
-  name: string,
-): string {
+function lockPath({ environment }: Pick<TemporaryContext, "environment">, name: string): string {
   return join(environment.stateFolder, "listen", name);
+}
+
+interface CleanedUp {
+  readonly removed: readonly string[];
+  /** The routings that a listener may still use, each with the reason. */
+  readonly kept: readonly ({ readonly name: string } & Use)[];
+}
+
+interface Use {
+  readonly reason: string;
+  /** Whether this machine knows no listener of it: only the user can say whether there is one. */
+  readonly isElsewhere: boolean;
+}
+
+/**
+ * Removes the temporary routing of listeners that are gone: killed on this machine, or expired.
+ * Sends no request if the state has none.
+ */
+export async function cleanUp(
+  context: TemporaryContext,
+  { dryRun = false, ...options }: TemporaryOptions & { readonly dryRun?: boolean },
+): Promise<CleanedUp> {
+  const saved = await readState(await openState(context, options));
+  const removed: string[] = [];
+  const kept: ({ name: string } & Use)[] = [];
+  for (const owner of ownersIn(saved?.state)) {
+    const [, name = owner, until = ""] = OWNER.exec(owner) ?? [];
+    const use = await useOf(context, name, new Date(until));
+    if (use !== undefined) {
+      kept.push({ name, ...use });
+      continue;
+    }
+    if (!dryRun) {
+      await withTemporaryLock(context, { name }, async (remainder) => {
+        remainder.mayExist = true;
+        await deleteOwned(context, owner, options);
+        remainder.mayExist = false;
+      });
+    }
+    removed.push(name);
+  }
+  return { removed, kept };
+}
+
+/** Removes the routing of a killed listener; a failure to remove it does not prevent a new one. */
+export async function cleanEarlier(
+  ports: TemporaryContext,
+  options: TemporaryOptions,
+): Promise<void> {
+  const { report } = ports;
+  try {
+    const { removed } = await cleanUp(ports, options);
+    for (const name of removed) report.notice(`Removed ${name}, left by an earlier listener.`);
+  } catch (error) {
+    if (!(error instanceof AmpError) || ports.signal.aborted) throw error;
+    // If the service cannot be reached, creating new routing would fail, too: one error is enough.
+    if (error instanceof ServiceError && error.facts.status === undefined) throw error;
+    report.warn(`Could not remove the routing of an earlier listener: ${error.message}`);
+  }
+}
+
+/** The owners of temporary routing that a state names, also of what was only begun. */
+function ownersIn(state: RoutingState | undefined): string[] {
+  if (state === undefined) return [];
+  const owners = [...state.entries.values(), ...state.left.values()].map(({ owner }) => owner);
+  return [...new Set(owners.flatMap((one) => asList(fileOf(one))))].filter((one) =>
+    OWNER.test(one),
+  );
+}
+
+/** Why a temporary routing must stay; undefined where its listener is gone. */
+async function useOf(
+  context: Pick<TemporaryContext, "environment" | "now">,
+  name: string,
+  until: Date,
+): Promise<Use | undefined> {
+  const isKnownHere = await readdir(lockFolder(lockPath(context, name))).catch(() => undefined);
+  if (isKnownHere === undefined) {
+    if (!(until.getTime() > context.now().getTime())) return undefined;
+    const reason = `its listener may be running on another machine; it expires at ${until.toISOString()}`;
+    return { reason, isElsewhere: true };
+  }
+  try {
+    await withLock(lockPath(context, name), {}, async () => {});
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    const reason = `its listener is running: ${error.facts.detail ?? "an unknown process"}`;
+    return { reason, isElsewhere: false };
+  }
 }
