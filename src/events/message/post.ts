@@ -55,10 +55,7 @@ export function sentHeaders(
  * @returns the answer as soon as its head has come
  * @throws an error whose `wasReused` says whether the connection had served another message
  */
-export function postMessage(
-  url: URL,
-  { headers, body, ...options }: Posting,
-): Promise<IncomingMessage> {
+function postMessage(url: URL, { headers, body, ...options }: Posting): Promise<IncomingMessage> {
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const request = send(url, {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { ANSWER_LIMIT_MS, CONNECTION_HEADERS, postMessage } from "../../events/message/post.ts";
+import { CONNECTION_HEADERS, post } from "../../events/message/post.ts";
 import {
   SIGNATURE_HEADERS,
   secretProblem,
@@ -110,17 +110,12 @@ function signedAgain({ headers, body }: StubRequest, id: string, secret: string)
 /** Passes a message on as it came; the status of the answer, or 502 where none came. */
 async function forward(url: string, { headers, body }: StubRequest): Promise<number> {
   const passed = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name));
-  try {
-    const response = await postMessage(new URL(url), {
-      headers: Object.fromEntries(passed),
-      body,
-      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
-    });
-    response.destroy();
-    return response.statusCode ?? 502;
-  } catch {
-    return 502;
-  }
+  const { status } = await post(new URL(url), {
+    headers: Object.fromEntries(passed),
+    body,
+    kept: 0,
+  });
+  return status ?? 502;
 }
 
 /** The receivers of the user's own, with their secrets, which are redacted from then on. */

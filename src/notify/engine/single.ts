@@ -5,7 +5,7 @@ import { listResources } from "../model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
-import { entryAt, type Place, partAt, placeName, placesOfId } from "../state/change.ts";
+import { entryAt, type Place, partAt, placeName, placesOfId, withLists } from "../state/change.ts";
 import type { Entry } from "../state/state.ts";
 import { failedRunError } from "./failure.ts";
 import { type Run, withRun } from "./run.ts";
@@ -47,6 +47,7 @@ export function createSingle(
       if (id !== undefined) return { id, record: undefined };
     }
     const index = await indexOf(run, kind);
+    if (index) await run.manager.prepare(withLists(true));
     const before = index ? index.matches(resource, ids).map(({ id }) => id) : [];
     const place = freePlace(run, address, `${kind} ?${ports.uuid()}`);
     const write = { op: "create", place, resource, ids, before, index } as const;

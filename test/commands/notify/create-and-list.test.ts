@@ -403,7 +403,7 @@ describe("a create whose response has no ID", () => {
     expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
     expect(stderr).toContain("the topic was created, but the response has no ID (201)");
     expect(stderr).toContain("Created, ID unknown:\n    topic/ops\n");
-    expect(stderr).toContain("which ID it has, and record it with this command.\n");
+    expect(stderr).toContain("Run the command again: it looks them up first.\n");
     expect(stderr).toContain(`Try: amp notify state resolve topic/ops ${ids}\n`);
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
