@@ -147,7 +147,7 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
   },
   in_reads: {
     says: ({ uses = [] }) => `is in use: ${uses.join("; ")}`,
-    remedy: "Keep its name in the file, or add --accept references to delete or rename it anyway.",
+    remedy: "Keep its name, or add --accept references to delete or rename it anyway.",
   },
   takeover: {
     says: () => "was applied under this name, and the file declares none of what was",

@@ -159,7 +159,7 @@ const WORDS: Readonly<Record<ConflictReason, readonly Words[]>> = {
     {
       item: { id: "d_1", uses: ["36 installations deliver to ops"] },
       text: "destination/ops (d_1) is in use: 36 installations deliver to ops",
-      remedy: "Keep its name in the file, or add --accept references",
+      remedy: "Keep its name, or add --accept references",
     },
   ],
   takeover: [
