@@ -21,7 +21,8 @@ const NOTICED: Readonly<Record<string, RegExp>> = {
     /updates: a URL moved: PATCH destinations\/\* 1 (?:killed with it asked for, and in vain|reset before commit)$/u,
   "the lock": /crowds: without waiting/u,
   "the lock's check before each create and save": /another run ends what this one began/u,
-  "the wait for lists that are behind": /lags: 40 s: reset after commit, at create 6/u,
+  "the wait for lists that are behind":
+    /lags: 58 s: (?:killed with create \d committed|reset after commit, at create 6)/u,
   "the clock that only goes forward": /2 h forward while a list is waited for/u,
 };
 

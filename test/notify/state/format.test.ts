@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Address, addressOf } from "../../../src/notify/model/address.ts";
+import { type Address, addressOf, recordKey } from "../../../src/notify/model/address.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
 import {
   assertSameTarget,
@@ -85,6 +85,9 @@ const mark: fc.Arbitrary<Mark> = fc
   .map(([was, at]): Mark => ({ was, ...at }));
 const mapOf = <Key, Value>(key: fc.Arbitrary<Key>, value: fc.Arbitrary<Value>) =>
   fc.array(fc.tuple(key, value)).map((all) => new Map(all));
+const idKey = fc
+  .tuple(fc.constantFrom("topic" as const, "event-route" as const), text)
+  .map(([kind, id]) => recordKey(kind, id));
 const state: fc.Arbitrary<RoutingState> = fc
   .record({
     lineage: text,
@@ -92,8 +95,8 @@ const state: fc.Arbitrary<RoutingState> = fc
     target: fc.record({ origin: text, basePath: fc.string(), project: text }),
     key: text,
     entries: mapOf(address, entry),
-    left: mapOf(text, left),
-    marks: mapOf(text, mark),
+    left: mapOf(idKey, left),
+    marks: mapOf(idKey, mark),
   })
   .chain((base) =>
     fc.record({ lists: fc.boolean() }, optional).map((more) => ({ ...base, ...more })),
