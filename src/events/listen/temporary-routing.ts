@@ -40,7 +40,6 @@ const LASTS_MS = 8 * 3_600_000;
 const PATIENCE_MS = 5_000;
 
 const PREFIX = "amp-listen-";
-/** The name and the time in the name of an owner. */
 const OWNER = /^(amp-listen-[\da-f]+) until (\S+)$/u;
 
 /** Names a new temporary routing. */

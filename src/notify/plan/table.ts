@@ -84,7 +84,6 @@ export interface Row {
 const FREE = ["none"] as const;
 const ELSEWHERE = ["mine elsewhere", "named elsewhere", "theirs elsewhere"] as const;
 
-/** A row that is no conflict. */
 function row<const Id extends string>(
   id: Id,
   when: Row["when"],
@@ -336,7 +335,6 @@ export interface SettleRow {
   readonly why: string;
 }
 
-/** A row of the settlement. */
 function settles<const Id extends string>(
   id: Id,
   when: SettleRow["when"],
