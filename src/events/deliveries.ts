@@ -1,5 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
+import type { Api } from "../api/operations/endpoint.ts";
 import { listDeliveries, redeliver } from "../api/operations/endpoints.ts";
+import { follow, type Polling } from "../api/operations/poll.ts";
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
@@ -19,35 +20,30 @@ export type Asking = Pick<CommandContext, "api">;
 
 const INTERVAL_MS = 500;
 
-/** The last attempts of a sandbox, the oldest first. */
+/** The last attempts of a sandbox, or those after one, the oldest first. */
 export async function deliveriesOf(
   { api }: Asking,
   { project, destination }: DeliveryQuery,
+  after?: number,
 ): Promise<readonly DeliveryAttempt[]> {
   const path = { projectIdOrName: project };
-  const attempts = await api.call(listDeliveries, { path, query: { destination } });
-  return withoutPastTimes(attempts);
+  const query = { destination, after: after === undefined ? undefined : String(after) };
+  return withoutPastTimes(await api.call(listDeliveries, { path, query }));
 }
 
 /** The attempts of a sandbox as they are made, after the last ones; ends with the signal. */
-export async function* followDeliveries(
-  context: Asking,
-  { project, destination }: DeliveryQuery,
-  { signal }: { readonly signal: AbortSignal },
+export function followDeliveries(
+  context: Polling,
+  query: DeliveryQuery,
 ): AsyncGenerator<readonly DeliveryAttempt[]> {
-  const last = await deliveriesOf(context, { project, destination });
-  if (last.length > 0) yield last;
   // Also those at other destinations count, so that none is asked for twice.
-  let after = last.at(-1)?.sequence ?? 0;
-  for (;;) {
-    await pause(INTERVAL_MS, undefined, { signal });
-    const more = await context.api.call(listDeliveries, {
-      path: { projectIdOrName: project },
-      query: { destination, after: String(after) },
-    });
-    if (more.length > 0) yield withoutPastTimes(more);
-    after = more.at(-1)?.sequence ?? after;
-  }
+  let after: number | undefined;
+  const read = async (api: Api) => {
+    const attempts = await deliveriesOf({ api }, query, after);
+    after = attempts.at(-1)?.sequence ?? after ?? 0;
+    return attempts;
+  };
+  return follow(context, read, () => false, [INTERVAL_MS]);
 }
 
 /**

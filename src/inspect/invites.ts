@@ -1,6 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
+import type { Api } from "../api/operations/endpoint.ts";
 import { listProjects } from "../api/operations/endpoints.ts";
 import { ifAvailable, isUnavailable } from "../api/operations/optional-operation.ts";
+import { lastLook, type Polling, poll } from "../api/operations/poll.ts";
 import type { Invite } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import {
@@ -35,9 +36,10 @@ export interface RevocationOutcome {
  * @throws {ConflictError} for one that was accepted or has expired
  */
 export async function revokeOnce(
+  context: Polling,
   { id, status: known }: FoundInvite,
   revoke: () => Promise<unknown>,
-  { org, list }: InviteSearch,
+  { org, list }: { readonly org: string; readonly list: ListInvites },
 ): Promise<"revoked" | "already_revoked"> {
   // What the list says to be over is not sent, and not asked about.
   if (known === "revoked") return "already_revoked";
@@ -48,7 +50,7 @@ export async function revokeOnce(
     return "revoked";
   } catch (error) {
     if (error instanceof PartialError && error.facts.status === 202) {
-      if (await isRevoked(id, list)) return "revoked";
+      if (await isRevoked(context, id, list)) return "revoked";
       const { status, requestId, clientRequestId } = error.facts;
       throw new PartialError(`It is unknown whether the invite ${id} was revoked`, {
         ...defined({ status, requestId, clientRequestId }),
@@ -58,7 +60,7 @@ export async function revokeOnce(
     }
     const isConflict = error instanceof ConflictError;
     if (!isConflict && !(error instanceof NotFoundError)) throw error;
-    const all = await ifAvailable(list());
+    const all = await ifAvailable(list(context.api));
     const found = all?.find((one) => one.id === id);
     if (!isConflict && found?.status === "revoked") return "already_revoked";
     const end = OVER.find((known) => known === found?.status);
@@ -68,19 +70,19 @@ export async function revokeOnce(
   }
 }
 
-/** The waits before each look at the list for what the service only accepted. */
-const LOOKS_MS = [0, 500, 1_500, 3_000];
+/** The pauses between the looks at the list for what was only accepted, in milliseconds. */
+const PAUSES = [500, 1_500, 3_000];
+
+type ListInvites = (api: Api) => Promise<readonly Invite[]>;
 
 /** Whether the list no longer shows an invite as pending; false where there is no list. */
-async function isRevoked(id: string, list: InviteSearch["list"]): Promise<boolean> {
-  for (const wait of LOOKS_MS) {
-    await pause(wait);
-    const all = await ifAvailable(list());
-    if (all === undefined) return false;
-    const { status = "revoked" } = all.find((one) => one.id === id) ?? {};
-    if (status === "revoked") return true;
-  }
-  return false;
+async function isRevoked(context: Polling, id: string, list: ListInvites): Promise<boolean> {
+  const read = (api: Api) => ifAvailable(list(api));
+  const isGone = (all?: readonly Invite[]) =>
+    (all?.find((one) => one.id === id)?.status ?? "revoked") === "revoked";
+  const patience = { pauses: PAUSES, maxLooks: PAUSES.length + 1 };
+  const { answer: all } = await lastLook(poll(context, read, isGone, patience));
+  return all !== undefined && isGone(all);
 }
 
 /** The states of an invite in which there is nothing to revoke. */

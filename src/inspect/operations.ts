@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { getOperation, listOperationLogs, listOperations } from "../api/operations/endpoints.ts";
 import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
+import { follow, type Polling } from "../api/operations/poll.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -19,7 +19,6 @@ import {
 } from "../values/time.ts";
 import { explainNotFound } from "./find.ts";
 import { installationPath } from "./installations.ts";
-import { askedOnce, isOutage } from "./patience.ts";
 
 /**
  * The answer about a record that exists: a service that does not find it lacks the operation.
@@ -142,50 +141,26 @@ export async function logsOf({ api, project }: Inspecting, id: string): Promise<
   return lines.map((line) => changeCopyAndOriginal(line, redactQuotedIn));
 }
 
-/** The waits between two polls at a log, in milliseconds; the last one is repeated. */
-const WAITS = [1000, 2000, 3000, 5000];
+/** The pauses between two looks at a log without new lines, in milliseconds. */
+const PAUSES = [1000, 2000, 3000, 5000];
 
-interface Following {
-  readonly signal: AbortSignal;
-  /** The waits; a test has shorter ones. */
-  readonly waits?: readonly number[];
-  /** Whether to end after a look at an operation that has not ended. */
-  readonly isEnough?: () => boolean;
-  /** Called when the service stops answering. */
-  readonly onAway?: (reason: string) => void;
-}
-
-/**
- * The lines of the log of an operation as they are added, until it has ended. A service that stops
- * answering after the first look is asked again.
- */
-export async function* followLogs(
-  inspecting: Inspecting,
+/** The lines of the log of an operation as they are added, until it has ended. */
+export function followLogs(
+  context: Polling & { readonly project: string },
   id: string,
-  { signal, waits = WAITS, isEnough = () => false, onAway }: Following,
+  pauses = PAUSES,
 ): AsyncGenerator<readonly LogEntry[]> {
-  const again = { ...inspecting, api: askedOnce(inspecting.api) };
+  const { project } = context;
+  let isOver = false;
   let shown = 0;
-  let isFirst = true;
-  let isAway = false;
-  for (let quiet = 0; ; quiet++) {
-    const look = await lookAtLog(isFirst ? inspecting : again, id).catch((error: unknown) => {
-      if (isFirst || signal.aborted || !isOutage(error)) throw error;
-      if (!isAway) onAway?.(error.message);
-      isAway = true;
-    });
-    if (look !== undefined) {
-      isFirst = false;
-      isAway = false;
-      if (look.lines.length > shown) {
-        yield look.lines.slice(shown);
-        shown = look.lines.length;
-        quiet = 0;
-      }
-      if (look.isOver || isEnough()) return;
-    }
-    await pause(waits[Math.min(quiet, waits.length - 1)], undefined, { signal });
-  }
+  const read = async (api: Api) => {
+    const look = await lookAtLog({ api, project }, id);
+    const added = look.lines.slice(shown);
+    isOver = look.isOver;
+    shown += added.length;
+    return added;
+  };
+  return follow(context, read, () => isOver, pauses);
 }
 
 /** Reads the state first, so that the lines include everything logged before the end. */

@@ -1,5 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
+import type { Api } from "../api/operations/endpoint.ts";
 import { updateInstallation } from "../api/operations/endpoints.ts";
+import { lastLook, type Polling, poll } from "../api/operations/poll.ts";
 import type { Installation, ReadObject } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { PartialError, ServiceError, UsageError } from "../errors.ts";
@@ -146,7 +147,8 @@ const PAUSING_WORDS = {
 type PausingContext = Pick<
   CommandContext,
   "api" | "guard" | "yes" | "interactive" | "prompt" | "report" | "dryRun"
-> & { readonly project: string };
+> &
+  Polling & { readonly project: string };
 
 /** An object of a config, by its key in it. */
 type Read = [object: string, read: ReadObject];
@@ -228,27 +230,27 @@ async function readsAsSent(
   });
 }
 
-/** The waits before each look for a change that the service has accepted. */
-const LOOKS_MS = [0, 500, 1_500];
+/** The pauses between the looks for a change that the service has accepted, in milliseconds. */
+const PAUSES = [500, 1_500];
 
 /**
  * Whether the service shows each object as it should be; undefined if it does not show them.
  * @param again whether to look again for a while
  */
 async function seenDisabled(
-  { api, project }: PausingContext,
+  context: PausingContext,
   installation: Installation,
   changing: readonly Read[],
   disabled: boolean,
   again: boolean,
 ): Promise<boolean | undefined> {
-  for (const wait of again ? LOOKS_MS : LOOKS_MS.slice(0, 1)) {
-    await pause(wait);
-    const shown = await requestInstallation(api, project, installation);
-    if (shown === undefined) return undefined;
-    if (areDisabled(shown, changing, disabled)) return true;
-  }
-  return false;
+  const read = async (api: Api) => {
+    const shown = await requestInstallation(api, context.project, installation);
+    return shown && areDisabled(shown, changing, disabled);
+  };
+  const maxLooks = again ? PAUSES.length + 1 : 1;
+  const looks = poll(context, read, (seen) => seen !== false, { pauses: PAUSES, maxLooks });
+  return (await lastLook(looks)).answer;
 }
 
 /** Whether an installation has each object as it should be. */

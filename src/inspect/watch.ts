@@ -1,8 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Api, ListResult } from "../api/operations/endpoint.ts";
+import { type Look, type Polling, poll } from "../api/operations/poll.ts";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
-import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError } from "../errors.ts";
 import { batchesOf } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
@@ -22,10 +21,9 @@ import {
 import { CHANGE_MARKS, changeText } from "./diff-page.ts";
 import { compareRecords, type FieldDifference, originalRecord } from "./installation-diff.ts";
 import { groupName, type NamedInstallation } from "./installations.ts";
-import { askedOnce, endsAfterOneLook, isOutage } from "./patience.ts";
 
 /** The part of a command's context that watching uses. */
-type WatchContext = Pick<CommandContext, "api" | "environment" | "now" | "report" | "signal"> & {
+type WatchContext = Polling & {
   readonly selection: Selection;
   live(): Promise<LiveOutput>;
 };
@@ -33,8 +31,15 @@ type WatchContext = Pick<CommandContext, "api" | "environment" | "now" | "report
 interface WatchedList {
   readonly load: (api: Api) => Promise<ListResult<NamedInstallation>>;
   readonly view: ListView;
-  /** The pause between two polls, in milliseconds. */
+  /** The pause between two looks, in milliseconds. */
   readonly every: number;
+}
+
+interface Listing {
+  readonly time: Date;
+  readonly installations: readonly NamedInstallation[];
+  /** In the order of the list; of the first look none. */
+  readonly changes: readonly ListedChange[];
 }
 
 /**
@@ -45,38 +50,33 @@ export async function watchInstallations(
   context: WatchContext,
   { load, view, every }: WatchedList,
 ): Promise<void> {
-  const { api, now, report, signal, selection, live } = context;
+  const { now, report, signal, selection, live } = context;
   const output = await live();
   const frameOf = createWatchFrames(every, view, selection.isCut);
-  let isFirst = true;
-  const polls = watchList({
-    load: async () => {
-      const listed = selection.of(
-        await load(isFirst ? api : askedOnce(api)),
-      ) as ListResult<NamedInstallation>;
-      const installations: NamedInstallation[] = [];
-      for await (const batch of batchesOf(listed)) installations.push(...batch);
-      await assertPathsExist(selection);
-      return installations;
-    },
-    now,
-    every,
-    sleep: (ms) => pause(ms, undefined, { signal }).catch(() => {}),
-    isOver: () => signal.aborted || output.isClosed,
-  });
-  let isAway = false;
+  let before: readonly NamedInstallation[] | undefined;
+  const read = async (api: Api): Promise<Listing> => {
+    const listed = selection.of(await load(api)) as ListResult<NamedInstallation>;
+    const installations: NamedInstallation[] = [];
+    for await (const batch of batchesOf(listed)) installations.push(...batch);
+    await assertPathsExist(selection);
+    const time = now();
+    const changes = changesBetween(before ?? installations, installations, time.toISOString());
+    before = installations;
+    return { time, installations, changes };
+  };
+  const patience = { pauses: [every], isSilent: output.isScreen || output.isJson };
   try {
-    for await (const poll of polls) {
-      if (output.isScreen) await output.draw(frameOf(poll));
+    for await (const look of poll(context, read, () => output.isClosed, patience)) {
+      if (output.isScreen) await output.draw(frameOf(look));
       else {
-        if (isFirst && poll.kind === "listed")
-          report.notice(beginning(poll.installations, every, selection.isCut()));
-        await writePoll(output, report, poll, isAway);
+        if (look.looks === 1)
+          report.notice(beginning(look.answer.installations, every, selection.isCut()));
+        await writeLook(output, look);
       }
-      isFirst = false;
-      isAway = poll.kind === "unavailable";
-      if (endsAfterOneLook(context)) break;
+      if (output.isClosed) break;
     }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   } finally {
     await output.close();
   }
@@ -105,77 +105,27 @@ function beginning(
   return `Watching ${count} every ${durationText(every)}. Press Ctrl-C to end.`;
 }
 
-/** Writes what a poll found; an outage once, and its end. */
-async function writePoll(
-  output: LiveOutput,
-  report: WatchContext["report"],
-  poll: PollResult,
-  wasAway: boolean,
-): Promise<void> {
-  if (poll.kind === "unavailable") {
-    if (wasAway) return;
-    const time = poll.since.toISOString();
-    const gone = { time, change: "unavailable", reason: poll.reason } as const;
-    if (output.isJson) return output.write([gone], CHANGE_VIEW);
-    return report.warn(`The service does not respond: ${poll.reason}. Still watching.`);
+/** Writes what a look found; in JSON, an outage too, once, and its end. */
+async function writeLook(output: LiveOutput, look: Look<Listing>): Promise<void> {
+  if (look.kind === "away") {
+    const { since, reason } = look;
+    const gone = { time: since.toISOString(), change: "unavailable", reason } as const;
+    if (output.isJson && look.isFirst) await output.write([gone], CHANGE_VIEW);
+    return;
   }
-  if (poll.isBack) {
-    const back = { time: poll.time.toISOString(), change: "available" } as const;
-    if (output.isJson) await output.write([back], CHANGE_VIEW);
-    else report.notice("The service responds again.");
-  }
-  if (poll.changes.length > 0) await output.write(poll.changes.map(watchedChange), CHANGE_VIEW);
-}
-
-/** How the list is polled. */
-interface WatchPorts {
-  readonly load: () => Promise<readonly NamedInstallation[]>;
-  readonly now: () => Date;
-  /** The pause between two polls, in milliseconds. */
-  readonly every: number;
-  /** Resolves after a time, or at once where the watch is over. */
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly isOver: () => boolean;
-}
-
-/** The longest pause while the service does not answer; a longer interval stays as it is. */
-const MAX_PAUSE = 60_000;
-
-/**
- * Polls a list. After the first success, failures of the service are retried after growing pauses;
- * every other error ends the watch.
- */
-export async function* watchList(ports: WatchPorts): AsyncGenerator<PollResult> {
-  const { load, now, every, sleep, isOver } = ports;
-  let before: ReadonlyMap<string, NamedInstallation> | undefined;
-  let away: { readonly since: Date; readonly pause: number } | undefined;
-  while (!isOver()) {
-    try {
-      const installations = await load();
-      const time = now();
-      const changes =
-        before === undefined ? [] : changesBetween(before, installations, time.toISOString());
-      yield { kind: "listed", time, installations, changes, isBack: away !== undefined };
-      before = new Map(installations.map((one) => [one.id, one]));
-      away = undefined;
-    } catch (error) {
-      if (isOver()) return;
-      if (before === undefined || !isOutage(error)) throw error;
-      const wait = Math.max(every, Math.min(MAX_PAUSE, (away?.pause ?? every / 2) * 2));
-      away = { since: away?.since ?? now(), pause: wait };
-      yield { kind: "unavailable", ...away, reason: error.message };
-    }
-    await sleep(away?.pause ?? every);
-  }
+  const { time, changes } = look.answer;
+  const back = { time: time.toISOString(), change: "available" } as const;
+  if (output.isJson && look.isBack) await output.write([back], CHANGE_VIEW);
+  if (changes.length > 0) await output.write(changes.map(watchedChange), CHANGE_VIEW);
 }
 
 function changesBetween(
-  before: ReadonlyMap<string, NamedInstallation>,
+  before: readonly NamedInstallation[],
   installations: readonly NamedInstallation[],
   time: string,
 ): ListedChange[] {
   const found: ListedChange[] = [];
-  const left = new Map(before);
+  const left = new Map(before.map((one) => [one.id, one]));
   for (const installation of installations) {
     const old = left.get(installation.id);
     left.delete(installation.id);
@@ -195,35 +145,15 @@ function changesBetween(
   return [...found, ...gone];
 }
 
-/** The change of an installation between two polls of the list. */
+/** The change of an installation between two looks at the list. */
 interface ListedChange {
-  /** The time of the poll that found it, RFC 3339. */
+  /** The time of the look that found it, RFC 3339. */
   readonly time: string;
   readonly change: "added" | "removed" | "changed";
   readonly installation: NamedInstallation;
   /** The fields that changed; none of one that was added or removed. */
   readonly changes: readonly FieldDifference[];
 }
-
-/** The result of one poll of a list. */
-export type PollResult =
-  | {
-      readonly kind: "listed";
-      readonly time: Date;
-      readonly installations: readonly NamedInstallation[];
-      /** In the order of the list; of the first poll none. */
-      readonly changes: readonly ListedChange[];
-      /** Whether the poll before this one failed. */
-      readonly isBack: boolean;
-    }
-  | {
-      readonly kind: "unavailable";
-      /** The time of the first poll that failed. */
-      readonly since: Date;
-      readonly reason: string;
-      /** The time until the next poll, in milliseconds. */
-      readonly pause: number;
-    };
 
 /** A change as a program reads it: of an installation, or of the service. */
 interface WatchedChange {
@@ -287,8 +217,8 @@ const LIMIT_REACHED = "--limit reached";
 const MAX_REMOVED = 20;
 
 /**
- * Creates the frames of a watched list, one for each poll: changed ones come first, marked.
- * @param every the pause between two polls, in milliseconds
+ * Creates the frames of a watched list, one for each look: changed ones come first, marked.
+ * @param every the pause between two looks, in milliseconds
  * @param view the columns of the list
  * @param isCut whether `--limit` left some out
  */
@@ -296,14 +226,14 @@ function createWatchFrames(
   every: number,
   view: ListView,
   isCut: () => boolean,
-): (poll: PollResult) => LiveFrame<NamedInstallation> {
+): (look: Look<Listing>) => LiveFrame<NamedInstallation> {
   const marks = new Map<string, ListedChange>();
   let installations: readonly NamedInstallation[] = [];
   let seen: Date | undefined;
-  return (poll) => {
-    if (poll.kind === "listed") {
-      ({ installations, time: seen } = poll);
-      for (const one of poll.changes) {
+  return (look) => {
+    if (look.kind === "answer") {
+      ({ installations, time: seen } = look.answer);
+      for (const one of look.answer.changes) {
         // The newest change is the last of the map.
         marks.delete(one.installation.id);
         marks.set(one.installation.id, one);
@@ -323,9 +253,9 @@ function createWatchFrames(
       ),
       items,
       view: markedView(view, marks, seen?.toISOString()),
-      ...(poll.kind === "unavailable"
+      ...(look.kind === "away"
         ? {
-            status: `No response since ${clock(poll.since)}; next attempt in ${durationText(poll.pause)}: ${poll.reason}`,
+            status: `No response since ${clock(look.since)}; next attempt in ${durationText(look.pauseMs)}: ${look.reason}`,
             tone: "bad",
           }
         : { status: "+ added  - removed  ~ changed        Ctrl-C to end" }),

@@ -6,6 +6,7 @@ import { followLogs } from "../../src/inspect/operations.ts";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
 import { displayWidth } from "../../src/ui/text.ts";
 import { type RunInput, run, sandboxAt } from "../harness.ts";
+import { polling } from "../polling.ts";
 import { TERMINAL } from "./installations-at.ts";
 
 const CRM = SANDBOX_DEFAULTS.integration;
@@ -251,9 +252,7 @@ describe("amp installations logs", () => {
       return path.endsWith("logs") ? logs.shift() : { id: "op_1", status: states.shift() };
     };
     const shown: unknown[] = [];
-    const { signal } = new AbortController();
-    const inspecting = { api: { call } as never, project: "acme" };
-    for await (const batch of followLogs(inspecting, "op_1", { signal, waits: [1] })) {
+    for await (const batch of followLogs(polling(call), "op_1", [1])) {
       shown.push(batch.map(({ message }) => message?.msg));
     }
     expect(shown).toEqual([["a"], ["b"], ["c"]]);
@@ -272,14 +271,14 @@ describe("amp installations logs", () => {
     };
     const shown: unknown[] = [];
     const told: string[] = [];
-    const { signal } = new AbortController();
-    const inspecting = { api: { call } as never, project: "acme" };
-    const onAway = (reason: string) => told.push(reason);
-    for await (const batch of followLogs(inspecting, "op_1", { signal, waits: [1], onAway })) {
+    for await (const batch of followLogs(polling(call, told), "op_1", [1])) {
       shown.push(batch.map(({ message }) => message?.msg));
     }
     expect(shown).toEqual([["a"], ["b"]]);
-    expect(told).toEqual(["No connection"]);
+    expect(told).toEqual([
+      "The service does not respond: No connection. Retrying.",
+      "The service responds again.",
+    ]);
   });
 });
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Api } from "../../src/api/operations/endpoint.ts";
 import type { Installation } from "../../src/api/schemas/installation.ts";
-import type { CommandContext } from "../../src/context/command-context.ts";
+import { waitForInstallation } from "../../src/commands/installations/wait.ts";
 import { AuthError, NotFoundError, ServiceError, TimeoutError } from "../../src/errors.ts";
-import { waitForInstallation } from "../../src/inspect/wait.ts";
 import { BARE } from "../commands/installations-at.ts";
+import { polling } from "../polling.ts";
 
-const PACE = { first: 1, longest: 4 };
+const PAUSES = [1, 2, 4];
 
 function installation(more: Partial<Installation> = {}): Installation {
   return { ...BARE, ...more } as Installation;
@@ -26,22 +25,9 @@ async function wait(
     if (next === undefined) throw new NotFoundError("not found");
     return installation(next);
   };
-  const report = {
-    notice: (text: string) => told.push(text),
-    warn: (text: string) => told.push(text),
-    working: () => () => {},
-  };
-  const context = {
-    api: {
-      call: async (_: unknown, { path }: { path: object }) =>
-        "installationId" in path ? call() : [],
-    } as unknown as Api,
-    project: "acme",
-    environment: { env: {} } as CommandContext["environment"],
-    report: report as unknown as CommandContext["report"],
-    signal,
-    now: () => new Date("2026-09-02T08:30:00Z"),
-  };
+  const get = async (_: unknown, { path }: { path: object }) =>
+    "installationId" in path ? call() : [];
+  const context = polling(get, told, signal);
   // An error that is the last thing said is said again.
   const find = async () => {
     const [next] = left;
@@ -53,7 +39,7 @@ async function wait(
     context,
     find,
     { conditions: ["health=healthy"], failOn: [], withinMs: 2_000, ...request },
-    PACE,
+    PAUSES,
   );
   return { result: await result, told };
 }
@@ -104,20 +90,24 @@ describe("waiting for an installation", () => {
   it("asks again where the service is away, and says so", async () => {
     const { result, told } = await wait([SICK, new ServiceError("The service is down"), WELL]);
     expect(result.outcome).toBe("met");
-    expect(told).toContain("The service is down. Retrying.");
+    expect(told).toContain("The service does not respond: The service is down. Retrying.");
   });
 
   it("says once that the service is away, and again after it was back", async () => {
     const down = () => new ServiceError("The service is down");
     const { told } = await wait([SICK, down(), down(), down(), SICK, down(), WELL]);
-    expect(told.filter((text) => text === "The service is down. Retrying.")).toHaveLength(2);
+    expect(told.filter((text) => text.endsWith("The service is down. Retrying."))).toHaveLength(2);
   });
 
   it("asks again where the service is away from the beginning, within the time", async () => {
     const down = new ServiceError("The service is down", { retryable: true });
     const { result, told } = await wait([down, new TimeoutError("No response"), WELL]);
     expect(result).toMatchObject({ outcome: "met", polls: 1 });
-    expect(told).toEqual(["The service is down. Retrying.", "No response. Retrying."]);
+    expect(told).toEqual([
+      "The service does not respond: The service is down. Retrying.",
+      "The service does not respond: No response. Retrying.",
+      "The service responds again.",
+    ]);
     const never = wait([down], { withinMs: 20 });
     await expect(never).rejects.toMatchObject({
       exit: "timeout",

@@ -11,7 +11,6 @@ import {
   text,
 } from "../../cli/define.ts";
 import { followLogs, logsOf, operationIn } from "../../inspect/operations.ts";
-import { endsAfterOneLook } from "../../inspect/patience.ts";
 
 export default defineCommand({
   description:
@@ -29,15 +28,8 @@ export default defineCommand({
   ],
   fields: RECORD_FIELDS.logEntry,
   run: async (context) => {
-    const { args, options, report, signal } = context;
-    const operation = operationIn(args.operation);
-    if (!options.follow) return logsOf(context, operation);
-    return followLogs(context, operation, {
-      signal,
-      isEnough: () => endsAfterOneLook(context),
-      onAway: (reason) =>
-        report.warn(`The service does not respond: ${reason}. Still following the log.`),
-    });
+    const operation = operationIn(context.args.operation);
+    return context.options.follow ? followLogs(context, operation) : logsOf(context, operation);
   },
   view: table<LogEntry>(
     ["line", "lines"],

@@ -1,3 +1,4 @@
+import type { Api } from "../../api/operations/endpoint.ts";
 import { listInvites, revokeInvite } from "../../api/operations/endpoints.ts";
 import {
   addressCell,
@@ -50,8 +51,8 @@ export default defineCommand({
       throw new UsageError(needed, { remedy: "Add --yes to confirm.", done: "Nothing was sent." });
     }
     const org = context.options.org ?? (await organisationOf(context));
-    const look = () => api.call(listInvites, { path: { orgId: org } });
-    const list = once(look);
+    const look = (asked: Api) => asked.call(listInvites, { path: { orgId: org } });
+    const list = once(() => look(api));
     const search = {
       org,
       list: () => explainNotFound({ remedy: "Pass the invite ID instead of an email." }, list()),
@@ -63,6 +64,7 @@ export default defineCommand({
       found,
       (invite) =>
         revokeOnce(
+          context,
           invite,
           () => api.call(revokeInvite, { path: { orgId: org, inviteId: invite.id } }),
           { org, list: look },

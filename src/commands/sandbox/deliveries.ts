@@ -41,7 +41,7 @@ export default defineCommand({
   ],
   fields: ATTEMPT_FIELDS,
   run: async (context) => {
-    const { options, project, signal } = context;
+    const { options, project } = context;
     const { destination } = options;
     const query = { project, destination };
     const attempts = destination === undefined ? undefined : await deliveriesOf(context, query);
@@ -49,7 +49,7 @@ export default defineCommand({
     if (destination !== undefined && attempts?.length === 0)
       await assertExists(context, destination);
     if (!options.follow) return attempts ?? deliveriesOf(context, query);
-    return followDeliveries(context, query, { signal });
+    return followDeliveries(context, query);
   },
   view: table<DeliveryAttempt>(["attempt", "attempts"], attemptColumns(), {
     id: ({ messageId }) => messageId,
