@@ -46,7 +46,7 @@ export type Asker = Pick<CommandContext, "interactive" | "prompt">;
  * @throws {NotFoundError} where no item matches
  * @throws {ConflictError} if several items match, without an interactive terminal
  */
-export function findByIdOrName<Item>(
+export async function findByIdOrName<Item>(
   items: readonly Item[],
   wanted: string,
   lookup: Lookup<Item>,
@@ -191,26 +191,19 @@ function orList(names: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`;
 }
 
-type Name = string | null | undefined;
-
-/** How items are found by their names. */
-interface ByName<Item> {
-  /** The names, the one to show first. */
-  readonly names: (item: Item) => readonly Name[];
-  /** Whether only a whole name finds an item. */
-  readonly exact?: boolean;
-}
+type ByName<Item> = Pick<Lookup<Item>, "names" | "exact">;
+type ById<Item> = Pick<Lookup<Item>, "ids" | "exact">;
 
 /** The most names or IDs that a "Did you mean" has. */
 const MAX_NEAREST = 3;
 
 /** Whether two names are equal, but for case, accents, punctuation and the order of words. */
-export function isSameName(one: Name, other: string): boolean {
+export function isSameName(one: Optional, other: string): boolean {
   return sameNameAs(other)(one);
 }
 
 /** As {@link isSameName}, for many names: what was typed may be a long text. */
-function sameNameAs(typed: string): (name: Name) => boolean {
+function sameNameAs(typed: string): (name: Optional) => boolean {
   const words = wordsOf(typed);
   const [text, sorted] = [words.join(""), words.toSorted().join()];
   return (name) => {
@@ -309,14 +302,6 @@ export function nearestNames<Item>(
 /** The mistakes in all words; each must be like its own: one of two right words is another name. */
 function wordByWord(typed: readonly string[], words: readonly string[]): number {
   return typed.reduce((sum, word, at) => sum + mistakes(word, words[at] ?? ""), 0);
-}
-
-/** How the items of a list are found by their IDs. */
-interface ById<Item> {
-  /** The IDs, its own first. */
-  readonly ids: (item: Item) => readonly (string | null | undefined)[];
-  /** Whether only a whole ID finds an item. */
-  readonly exact?: boolean;
 }
 
 /** A word that may be an ID: few other words have digits. */

@@ -18,7 +18,7 @@ import { defined } from "../values/json.ts";
 import { mistakes } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
-import { type Asker, chooseOne, type Lookup, noMatch } from "./find.ts";
+import { type Asker, chooseOne, type Lookup, noMatch, quotedInput } from "./find.ts";
 
 /** The outcome for one invite. */
 export interface RevocationOutcome {
@@ -241,7 +241,7 @@ async function inviteTo(
   const found = all.filter(isWanted);
   const pending = found.filter(({ status }) => status === "pending");
   if (pending.length > 0) {
-    return chooseOne(pending, JSON.stringify(address), lookupIn(org, all), asker);
+    return chooseOne(pending, quotedInput(address), lookupIn(org, all), asker);
   }
   const [newest] = found.toSorted((one, other) =>
     compareText(other.createTime ?? "", one.createTime ?? ""),

@@ -4,18 +4,11 @@ import { getProvider, listProviders } from "../api/operations/endpoints.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Provider } from "../api/schemas/provider.ts";
 import { AuthError, NotFoundError, UsageError } from "../errors.ts";
+import { defined } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
-import {
-  type Asker,
-  chooseOne,
-  explainNotFound,
-  isSameName,
-  type Lookup,
-  nearestNames,
-  wordsOf,
-} from "./find.ts";
+import { type Asker, explainNotFound, findByIdOrName, type Lookup, wordsOf } from "./find.ts";
 
 interface ProviderFilter {
   /** A part of the name or display name. */
@@ -35,7 +28,7 @@ const LOOKUP: Lookup<Provider> = {
 };
 
 /**
- * The provider with this name, or with this name or display name in another case and spelling.
+ * The provider with this name, or the one of the list that the text means.
  * @throws {NotFoundError} with the nearest names
  */
 export async function providerByName(api: Api, wanted: string, asker: Asker): Promise<Provider> {
@@ -46,20 +39,12 @@ export async function providerByName(api: Api, wanted: string, asker: Asker): Pr
     // A service of the specification alone has no list to look in.
     const all = await ifAvailable(catalogue(api));
     if (all === undefined) throw error.setFacts({ suggestion: LOOKUP.list });
-    const found = all.filter((one) => LOOKUP.names(one).some((name) => isSameName(name, wanted)));
-    if (found.length > 0) return chooseOne(found, JSON.stringify(wanted), LOOKUP, asker);
-    throw error.setFacts(nearestProvider(all, wanted));
+    return findByIdOrName(all, wanted, LOOKUP, asker).catch((missed: unknown) => {
+      if (!(missed instanceof NotFoundError)) throw missed;
+      const { remedy, suggestion } = missed.facts;
+      throw error.setFacts(defined({ remedy, suggestion }));
+    });
   }
-}
-
-/** The next command for a name that no provider has: the nearest one, or those that contain it. */
-function nearestProvider(all: readonly Provider[], wanted: string) {
-  const [near] = nearestNames(all, wanted, LOOKUP);
-  if (near !== undefined) {
-    return { remedy: `Did you mean ${near}?`, suggestion: LOOKUP.again(near).asGuess() };
-  }
-  const isPart = all.some((provider) => hasInName(provider, wanted));
-  return { suggestion: isPart ? suggest("providers list", [wanted]) : LOOKUP.list };
 }
 
 function hasInName({ name, displayName }: Provider, text: string): boolean {

@@ -5,11 +5,11 @@ import { providerByName, providerRemarks } from "../../inspect/providers.ts";
 
 export default defineCommand({
   description:
-    "Works without a login if the service does not require one. If no provider has exactly this name, searches the list of providers by name in any case, and by display name.",
+    "Works without a login if the service does not require one. If no provider has exactly this name, searches the list of providers by name or a unique prefix of it, and by display name.",
   args: { provider: required(text("provider name or display name")) },
   examples: ["amp providers get hubspot", "amp providers get Salesforce --json --fields support"],
   fields: RECORD_FIELDS.provider,
-  exits: { conflict: "several providers have this display name" },
+  exits: { conflict: "several providers match" },
   run: async (context) => {
     const provider = await providerByName(context.api, context.args.provider, context);
     for (const remark of providerRemarks(provider)) context.report.warn(remark);
