@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Provider } from "../../src/api/schemas/provider.ts";
-import { compareProviders } from "../../src/inspect/compare-providers.ts";
+import { compareProviders } from "../../src/commands/providers/compare.ts";
 import { providerRemarks } from "../../src/inspect/providers.ts";
 import { displayWidth } from "../../src/ui/text.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
