@@ -61,7 +61,7 @@ export class Account {
 
   /**
    * Reads the secret of a profile.
-   * @throws {AuthError} if the profile has none, {NotFoundError} if there is no such profile
+   * @throws {AuthError} if no credential is saved for it; {NotFoundError} if it does not exist
    */
   async secretOf(name: string): Promise<StoredCredential> {
     const stored = await (await this.store()).secretOf(name);

@@ -43,7 +43,7 @@ export interface ProjectFileUse {
   readonly withoutFile: boolean | "notice";
 }
 
-/** Who is asked and told about a project file. */
+/** How the user is asked about a project file, and warned of it. */
 export interface TrustQuestion {
   readonly settings: Pick<Settings, "get" | "untrusted">;
   readonly prompt: {

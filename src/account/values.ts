@@ -16,7 +16,7 @@ export interface Sourced<Value> {
 }
 
 /**
- * A value with its origin; undefined if there is no value.
+ * Adds to a value where it was set; returns undefined without a value.
  * @throws {UsageError} for an empty value: an empty variable in a script is an error
  */
 export function sourced(

@@ -248,7 +248,7 @@ function isRefused(error: unknown): boolean {
 
 /**
  * An API whose 404 has the likely reason where the base URL lacks its version.
- * @param client sends what is no endpoint of amp's
+ * @param client sends requests that are not in the table of endpoints
  * @param sending sends an operation with the client that it needs
  */
 function hintedApi(

@@ -30,7 +30,7 @@ export class Files {
 
   /**
    * The text of a file, or of standard input for `-`.
-   * @param missing what the error says beyond the reason where there is no such file
+   * @param missing facts that are added to the error if the file does not exist
    * @throws {UsageError} if it cannot be read, or `-` is a terminal
    */
   async read(path: string, missing: ErrorFacts = {}): Promise<string> {
@@ -195,7 +195,7 @@ const fs = () => import("node:fs/promises");
 
 /**
  * The bytes of a file, or of standard input for `-`.
- * @param missing what the error says beyond the reason where there is no such file
+ * @param missing facts that are added to the error if the file does not exist
  */
 export async function readNamed(io: Io, path: string, missing: ErrorFacts): Promise<Buffer> {
   if (path === "-") return readStdin(io);

@@ -130,7 +130,7 @@ const MEANINGS: {
   own: [
     "Where is the ID of the entry, or the ID that the file declares?",
     {
-      "-": "there is no such ID",
+      "-": "neither has one",
       here: "listed, under the name that was sent or the one in the file; without lists always",
       moved: "listed under a name that is neither the one that was sent nor the one in the file",
       gone: "not listed",
