@@ -50,5 +50,5 @@ export async function keepHeapSmall(): Promise<void> {
   const { setFlagsFromString } = await import("node:v8");
   // V8 reads both each time that it would let a generation grow.
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=60");
+  setFlagsFromString("--heap-growing-percent=30");
 }

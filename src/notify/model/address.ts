@@ -15,7 +15,12 @@ export function addressOf(kind: ResourceKind, ...names: readonly string[]): Addr
 
 /** Names as one text: a server may allow a slash in a name, which must not split it. */
 export function namePath(...names: readonly string[]): string {
-  return names.map((name) => name.replaceAll("%", "%25").replaceAll("/", "%2F")).join("/");
+  return names.map(encodedName).join("/");
+}
+
+function encodedName(name: string): string {
+  // Nearly no name has either: a plan of thousands of resources asks for each of them several times.
+  return /[%/]/u.test(name) ? name.replaceAll("%", "%25").replaceAll("/", "%2F") : name;
 }
 
 /** The kind and the names of an address. */
@@ -29,7 +34,7 @@ export function addressParts(address: Address): {
 }
 
 function decodedName(part: string): string {
-  return part.replaceAll("%2F", "/").replaceAll("%25", "%");
+  return part.includes("%") ? part.replaceAll("%2F", "/").replaceAll("%25", "%") : part;
 }
 
 /** A percent sign that {@link addressOf} does not write: the text would never equal an address. */

@@ -158,12 +158,12 @@ export function keyFieldsOf(
   { kind, names }: Pick<Resource, "kind" | "names">,
   ids: ExistingIds,
 ): Record<string, string | undefined> {
-  return Object.fromEntries(
-    RESOURCES[kind].key.map(({ field, references }, at) => {
-      const name = names[at] ?? "";
-      return [field, references === undefined ? name : ids.get(addressOf(references, name))];
-    }),
-  );
+  const fields: Record<string, string | undefined> = {};
+  for (const [at, { field, references }] of RESOURCES[kind].key.entries()) {
+    const name = names[at] ?? "";
+    fields[field] = references === undefined ? name : ids.get(addressOf(references, name));
+  }
+  return fields;
 }
 
 /**

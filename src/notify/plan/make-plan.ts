@@ -3,13 +3,14 @@ import { NAMED_GROUPS, NAMED_KINDS, RESOURCE_ORDER } from "../model/resource.ts"
 import {
   canonicalRouting,
   ownResources,
+  type Resource,
   type RoutingModel,
   referencedIds,
   resourceAt,
 } from "../model/routing.ts";
 import { kindOf, ownerOf } from "../state/state.ts";
 import { duplicatesOf, unmanagedRoutes } from "./beyond.ts";
-import { NO_CHOICES, planChoices } from "./choices.ts";
+import { decidingChoices, NO_CHOICES, planChoices } from "./choices.ts";
 import { KnownEntries } from "./known-entries.ts";
 import { warningsOfNames } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
@@ -29,13 +30,14 @@ const STEP = 1_000;
  * It yields now and then, so that a caller can stop it.
  */
 export function* planSteps(input: PlanInput): Generator<void, Plan> {
-  const plan = startedPlan(input);
   const model = canonicalRouting(input.model);
+  const resources = ownResources(model);
+  const plan = startedPlan({ ...input, model }, resources);
   const mine = ownPlaces(plan);
   const needlessRenames = applyRenames(plan);
   const items: PlanItem[] = [];
   for (const [address, id] of referencedIds(model)) items.push(planDeclaredId(plan, address, id));
-  for (const resource of ownResources(model)) {
+  for (const resource of resources) {
     if (items.length % STEP === STEP - 1) yield;
     items.push(planNamed(plan, resource));
   }
@@ -69,19 +71,23 @@ export function makePlan(input: PlanInput): Plan {
   }
 }
 
-function startedPlan({ model, state, seen, choices, reads }: PlanInput): Planning {
+function startedPlan(
+  { model, state, seen, choices = NO_CHOICES, reads }: PlanInput,
+  resources: readonly Resource[],
+): Planning {
   const existing = referencedIds(model);
   const declared = Map.groupBy(existing, ([address, id]) => recordKey(kindOf(address), id));
   return {
     seen,
-    choices: choices ?? NO_CHOICES,
+    choices,
+    deciding: decidingChoices(choices),
     reads: reads ?? new Map(),
     key: state?.key ?? "",
     file: model.name,
     owner: ownerOf(model),
     entries: new KnownEntries(state),
     marks: state?.marks ?? new Map(),
-    named: new Set([...existing.keys(), ...ownResources(model).map(({ address }) => address)]),
+    named: new Set([...existing.keys(), ...resources.map(({ address }) => address)]),
     declared: new Map([...declared].map(([key, all]) => [key, all.map(([address]) => address)])),
     renames: declaredRenames(model),
     ids: new Map(),

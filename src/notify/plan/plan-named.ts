@@ -6,7 +6,6 @@ import { type LiveRecord, RESOURCES, type ResourceKind } from "../model/resource
 import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
 import { type Place, placeName } from "../state/change.ts";
 import { type Entry, fileOf, kindOf } from "../state/state.ts";
-import { decidingChoices } from "./choices.ts";
 import { type Comparison, compare, isContradicted, sentFields } from "./compare.ts";
 import type { Difference, PlanItem, PlannedAction } from "./plan.ts";
 import { endsOf, type Planning } from "./planning.ts";
@@ -74,7 +73,7 @@ function findingsOf(plan: Planning, resource: Resource): Findings {
   const fieldsWord =
     own.own === "moved" && comparison.fields === "same" ? "drift" : comparison.fields;
   const situation: Situation = {
-    ...decidingChoices(plan.choices),
+    ...plan.deciding,
     file: plan.renames.get(address)?.both ? "both" : "yes",
     entry: entry === undefined ? "none" : entry.pending ? "pending" : "settled",
     ...ownership(plan, entry),
@@ -445,7 +444,7 @@ export function planDeclaredId(plan: Planning, address: Address, id: string): Pl
   const isListed = seen.index === undefined || seen.index.byId(kind, id) !== undefined;
   const situation: Situation = {
     ...NO_QUESTIONS,
-    ...decidingChoices(plan.choices),
+    ...plan.deciding,
     file: "id",
     entry: known?.pending === undefined ? "none" : "pending",
     list:

@@ -11,7 +11,6 @@ import {
 import { dependenciesOf } from "../model/routing.ts";
 import { type Place, placeName } from "../state/change.ts";
 import { type Entry, type KnownEntry, kindOf } from "../state/state.ts";
-import { decidingChoices } from "./choices.ts";
 import type { KeptResource, Plan, PlanItem } from "./plan.ts";
 import { isBehind, NO_QUESTIONS, openAction, otherFiles, ownership, ownOf } from "./plan-named.ts";
 import type { Planning } from "./planning.ts";
@@ -136,7 +135,7 @@ function situationOf(
   const also = otherDeclarers(plan, entry);
   return {
     ...NO_QUESTIONS,
-    ...decidingChoices(plan.choices),
+    ...plan.deciding,
     ...who,
     file: "no",
     entry: entry.pending ? "pending" : "settled",

@@ -2,7 +2,7 @@ import type { Address } from "../model/address.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { dependenciesOf, type Resource, type RoutingModel } from "../model/routing.ts";
 import type { Entry, RoutingState } from "../state/state.ts";
-import type { PlanChoices } from "./choices.ts";
+import type { decidingChoices, PlanChoices } from "./choices.ts";
 import type { KnownEntries } from "./known-entries.ts";
 import type { Observation } from "./observation.ts";
 import type { Difference, Plan } from "./plan.ts";
@@ -27,6 +27,8 @@ export interface PlanInput {
 
 /** A plan that is being made. */
 export interface Planning extends Required<Pick<PlanInput, "seen" | "choices" | "reads">> {
+  /** The choices, as the table of decisions asks for them. */
+  readonly deciding: ReturnType<typeof decidingChoices>;
   /** The key of the digests. */
   readonly key: string;
   /** The name of the file; absent: it has none. */
