@@ -1,7 +1,7 @@
 import { redactSecrets } from "../secrets/secret.ts";
 import { defined, isJsonObject, jsonOf } from "../values/json.ts";
 import { isAccepted } from "./message/payloads.ts";
-import type { Received } from "./message/post.ts";
+import type { Answer } from "./message/post.ts";
 import type { SignatureProblem } from "./message/signature.ts";
 import type { SigningMistake } from "./mistakes.ts";
 
@@ -116,17 +116,18 @@ export function isDelivered({ attempts }: DeliveryDocument): boolean {
 
 /** The attempt that had this answer. */
 export function attemptOf(
-  answer: Received,
+  answer: Pick<Answer, "status" | "durationMs"> & Partial<Answer>,
   to: { readonly url?: URL; readonly headers?: object },
 ): MessageAttempt {
-  const { status = 0, durationMs, response = "" } = answer;
+  const { status = 0, durationMs, body = new Uint8Array() } = answer;
   // Its query may have a credential.
   const url = to.url && to.url.origin + to.url.pathname;
   const isRedirect = status >= 300 && status < 400;
-  const error = answer.error ?? (isRedirect ? "redirects are not followed" : undefined);
+  const missing = answer.status === undefined ? answer.failure?.reason : undefined;
+  const error = isRedirect ? "redirects are not followed" : missing;
   if (isAccepted(answer)) return defined({ url, outcome: "delivered", status, durationMs });
-  const start = responseStart(response, to.headers ?? {}) || undefined;
-  const facts = { status: answer.status, durationMs, error, response: start };
+  const response = responseStart(Buffer.from(body).toString(), to.headers ?? {}) || undefined;
+  const facts = { status: answer.status, durationMs, error, response };
   return defined({ url, outcome: "failed", ...facts });
 }
 

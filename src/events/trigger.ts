@@ -338,21 +338,15 @@ export async function sendTo(
     });
   }
   // Loaded here, because node:http comes with it.
-  const { ANSWER_LIMIT_MS, createPost, sentHeaders } = await import("./message/post.ts");
-  const { post, close } = createPost();
+  const { post, sentHeaders } = await import("./message/post.ts");
   const sent: DeliveryDocument[] = [];
-  try {
-    for (const { time: _, ...message } of messages) {
-      if (signal.aborted) break;
-      const body = Buffer.from(message.body).toString("utf8");
-      const signed = signatureHeaders({ id: message.id ?? "", time: now(), body }, keys);
-      const headers = { ...sentHeaders(message.headers), ...signed };
-      const answer = await post(url, { headers, body, timeoutMs: ANSWER_LIMIT_MS });
-      const attempt = attemptOf(answer, { url, headers });
-      sent.push(deliveryDocument({ ...message, attempts: [attempt] }));
-    }
-  } finally {
-    close();
+  for (const { time: _, ...message } of messages) {
+    if (signal.aborted) break;
+    const body = Buffer.from(message.body).toString("utf8");
+    const signed = signatureHeaders({ id: message.id ?? "", time: now(), body }, keys);
+    const headers = { ...sentHeaders(message.headers), ...signed };
+    const attempt = attemptOf(await post(url, { headers, body }), { url, headers });
+    sent.push(deliveryDocument({ ...message, attempts: [attempt] }));
   }
   if (signal.aborted) {
     throw new InterruptedError("Interrupted", {

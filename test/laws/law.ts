@@ -229,7 +229,10 @@ export const FILES: Readonly<Record<string, Law>> = {
   // The receivers of a routing's test.
   "notify/cases/stubs.ts": { packages: ["node:http", "node:net"] },
   // Connections are chosen for each message, and no redirect is followed.
-  "events/message/post.ts": { packages: ["node:http", "node:https"] },
+  "events/message/post.ts": {
+    may: ["api/network/network-failure.ts"],
+    packages: ["node:http", "node:https"],
+  },
   "events/webhooks/examine.ts": { packages: ["node:dns/promises", "node:net"] },
   // A case comes from anybody.
   "case/case-file.ts": { packages: ["node:zlib", "zod"] },

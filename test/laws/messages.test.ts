@@ -11,7 +11,6 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 const READERS: Readonly<Record<string, string>> = {
   "api/client/request-failure.ts": "looks for a constant of the module that writes the words",
   "api/network/network-failure.ts": "fetch says some failures in words alone",
-  "api/network/proxy.ts": "fetch says the status of a proxy in words alone",
   "cli/usage-errors.ts": "commander says what is wrong in words alone",
   "notify/engine/failure.ts": "lowers the first letter, whatever the words are",
   "sandbox/document.ts": "zod says which key it does not know in words alone",

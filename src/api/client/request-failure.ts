@@ -14,8 +14,10 @@ import {
   ITS_CERTIFICATE,
   type NetworkFailure,
   networkFailure,
+  type ProxyRefusal,
+  proxyRefusalIn,
 } from "../network/network-failure.ts";
-import { type ProxyRefusal, type ProxyServer, proxyRefusalIn } from "../network/proxy.ts";
+import type { ProxyServer } from "../network/proxy.ts";
 import {
   effectUnknown,
   isUnsafe,

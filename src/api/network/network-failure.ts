@@ -1,5 +1,3 @@
-import { proxyRefusalIn } from "./proxy.ts";
-
 /** The reason why no complete answer came. */
 export interface NetworkFailure {
   /** Whether the request may have been sent; false if certainly no byte was. */
@@ -8,83 +6,136 @@ export interface NetworkFailure {
   readonly final: boolean;
   /** Whether the failure came before the next host was reached; with a proxy, that is the proxy. */
   readonly connecting: boolean;
+  /** The part of TLS that failed, if it was TLS. */
+  readonly tls?: "certificate" | "handshake";
   /** The end of a sentence: "connection refused". */
   readonly reason: string;
   readonly remedy?: string;
 }
 
-/**
- * Failures before any byte of the request was sent, by code of the system, the resolver, undici and
- * Bun's own fetch.
- */
-const UNSENT: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
-  ENOTFOUND: "host not found",
-  EAI_AGAIN: "the host name could not be resolved",
-  EHOSTUNREACH: "no route to the host",
-  ENETUNREACH: "no route to the network",
-  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
-};
+type Facts = Partial<Omit<NetworkFailure, "reason">>;
 
-const TOO_ENCODED = "the response is compressed too many times";
-const NOT_HTTP = "the response is not valid HTTP";
+/** A code, a family of codes or a message, and its meaning; without facts it may have been sent. */
+type Row = readonly [code: string | RegExp, reason: string, facts?: Facts];
 
-const SENT: Readonly<Record<string, string>> = {
-  ECONNRESET: "the connection was reset",
-  EPIPE: "the connection was closed",
-  UND_ERR_SOCKET: "the connection was closed before the response was complete",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response is incomplete",
-  // Bun's code for a failed handshake. With TLS 1.3 a client may be refused after it has sent.
-  EPROTO: "the TLS connection failed",
-  ETIMEDOUT: "the connection stopped responding",
-  UND_ERR_HEADERS_TIMEOUT: "no response came",
-  UND_ERR_BODY_TIMEOUT: "the rest of the response did not come",
-  UND_ERR_CLOSED: "the connection was closed",
-  UND_ERR_DESTROYED: "the connection was closed",
-  UND_ERR_HEADERS_OVERFLOW: "the headers of the response are too large",
-  HPE_HEADER_OVERFLOW: "the headers of the response are too large",
-  // Bun's.
-  ResponseHeadersTooLarge: "the headers of the response are too large",
-  // undici asserts what a server may well break.
-  ERR_ASSERTION: NOT_HTTP,
-  ERR_STREAM_PREMATURE_CLOSE: "the response is incomplete",
-  EMFILE: "this process has too many open files",
-  ENFILE: "this machine has too many open files",
-  EADDRNOTAVAIL: "this machine has no free port or address",
-  ENETDOWN: "the network is down",
-};
+const CONNECTING: Facts = { sent: false, connecting: true };
+const HANDSHAKE: Facts = { tls: "handshake" };
 
-/** Codes that come in families; what they say of sending is not known. */
-/** The codes of Bun's own fetch for HTTP that it cannot read. */
-const BUN_NOT_HTTP = /^(?:Malformed_HTTP|InvalidHTTP|InvalidContentLength|UnrequestedUpgrade)/u;
+/** The beginning of each reason about a certificate. */
+export const ITS_CERTIFICATE = "its TLS certificate";
 
-const FAMILIES: readonly (readonly [codes: RegExp, reason: string])[] = [
-  [/^HPE_/u, NOT_HTTP],
-  [BUN_NOT_HTTP, NOT_HTTP],
-  [/^(?:Z_|ERR__|ERR_BROTLI|ZSTD_|Zlib|Brotli|Zstd)/u, "the compressed response is damaged"],
-  [/^EAI_/u, "the host name could not be resolved"],
-  [/^(?:ERR_SSL|ERR_TLS)/u, "the TLS connection failed"],
+const OWN_AUTHORITY =
+  "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to the certificate of the authority that signed it.";
+
+/** A certificate is refused before a request is sent. */
+const certificate = (
+  code: string | RegExp,
+  problem: string,
+  remedy: string = OWN_AUTHORITY,
+): Row => [
+  code,
+  `${ITS_CERTIFICATE} ${problem}`,
+  { sent: false, final: true, tls: "certificate", remedy },
 ];
 
-/** The end of a sentence; never a code, which says nothing to most readers. */
-function reasonOf(code: string, message: string): string {
-  const known = UNSENT[code] ?? SENT[code] ?? FAMILIES.find(([codes]) => codes.test(code))?.[1];
-  // undici's parser has no code of its own for most of what it refuses.
-  if (known === undefined && message.includes("HTTP/1.1 protocol")) return NOT_HTTP;
-  if (known === undefined && message.includes("content-encodings")) return TOO_ENCODED;
-  const isProse = code === "" && message.includes(" ");
-  return known ?? (isProse ? message : "the connection failed");
-}
+const NOT_HTTP = "the response is not valid HTTP";
 
-const BLOCKED: NetworkFailure = {
-  sent: false,
-  final: true,
-  connecting: false,
-  reason: "the Fetch standard blocks this port",
-  remedy: "Run the service on another port.",
-};
+/**
+ * The codes of the system, the resolver, OpenSSL, undici and Bun, and the messages of errors whose
+ * code says less. The first row that fits counts.
+ */
+const FAILURES: readonly Row[] = [
+  ["ECONNREFUSED", "connection refused", CONNECTING],
+  ["ENOTFOUND", "host not found", CONNECTING],
+  ["EAI_AGAIN", "the host name could not be resolved", CONNECTING],
+  [/^EAI_/u, "the host name could not be resolved"],
+  ["EHOSTUNREACH", "no route to the host", CONNECTING],
+  ["ENETUNREACH", "no route to the network", CONNECTING],
+  ["UND_ERR_CONNECT_TIMEOUT", "the connection timed out", CONNECTING],
+  [
+    // https://fetch.spec.whatwg.org/#port-blocking
+    "bad port",
+    "the Fetch standard blocks this port",
+    { sent: false, final: true, remedy: "Run the service on another port." },
+  ],
 
-/** Reads an error of `fetch`. A request counts as sent unless it certainly failed before that. */
+  ["ERR_INVALID_PROTOCOL", "the URL is not http or https", { sent: false, final: true }],
+  [
+    /^ERR_(?:INVALID_CHAR|INVALID_HTTP_TOKEN)$/u,
+    "a header has characters that cannot be sent",
+    { sent: false, final: true },
+  ],
+
+  certificate(
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "is self-signed",
+    "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to this certificate.",
+  ),
+  certificate(
+    "CERT_HAS_EXPIRED",
+    "has expired",
+    "Check the clock of this machine; if it is right, the server needs a new certificate.",
+  ),
+  certificate("CERT_NOT_YET_VALID", "is not valid yet", "Check the clock of this machine."),
+  certificate(
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "is for another host",
+    "Check the host in the URL: the certificate may be for a name, not for an IP address.",
+  ),
+  certificate(
+    "CERT_REVOKED",
+    "was revoked",
+    "Do not trust this server until it has a new certificate.",
+  ),
+  certificate(
+    /^(?:SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE$)/u,
+    "is signed by an unknown authority",
+  ),
+  certificate(
+    /^(?:CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA)/u,
+    "is not trusted",
+  ),
+  [
+    /^ERR_SSL_(?:WRONG_VERSION|PACKET_LENGTH)/u,
+    "it does not speak TLS on this port",
+    {
+      ...HANDSHAKE,
+      sent: false,
+      final: true,
+      remedy: "Check host and port of the URL: this port may be for http.",
+    },
+  ],
+  // Of Bun, EPROTO is any failed handshake. With TLS 1.3 a client may be refused after it has sent.
+  [/^(?:EPROTO$|ERR_SSL|ERR_TLS)/u, "the TLS connection failed", HANDSHAKE],
+
+  ["socket hang up", "the connection was closed without a response"],
+  ["ECONNRESET", "the connection was reset"],
+  [/^(?:EPIPE|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/u, "the connection was closed"],
+  ["UND_ERR_SOCKET", "the connection was closed before the response was complete"],
+  ["ETIMEDOUT", "the connection stopped responding"],
+  ["UND_ERR_HEADERS_TIMEOUT", "no response came"],
+  ["UND_ERR_BODY_TIMEOUT", "the rest of the response did not come"],
+  [
+    /^(?:UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_STREAM_PREMATURE_CLOSE)$/u,
+    "the response is incomplete",
+  ],
+  [
+    /^(?:UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW|ResponseHeadersTooLarge)$/u,
+    "the headers of the response are too large",
+  ],
+  // undici asserts what a server may well break, and has no code for most of what it refuses.
+  [/^(?:HPE_|ERR_ASSERTION$)|HTTP\/1\.1 protocol/u, NOT_HTTP],
+  [/^(?:Malformed_HTTP|InvalidHTTP|InvalidContentLength|UnrequestedUpgrade)/u, NOT_HTTP],
+  [/content-encodings/u, "the response is compressed too many times"],
+  [/^(?:Z_|ERR__|ERR_BROTLI|ZSTD_|Zlib|Brotli|Zstd)/u, "the compressed response is damaged"],
+
+  ["EMFILE", "this process has too many open files"],
+  ["ENFILE", "this machine has too many open files"],
+  ["EADDRNOTAVAIL", "this machine has no free port or address"],
+  ["ENETDOWN", "the network is down"],
+];
+
+/** Reads an error of `fetch` or `node:http`. A request counts as sent unless it certainly was not. */
 export function networkFailure(error: unknown): NetworkFailure {
   const refusal = proxyRefusalIn(error);
   if (refusal) {
@@ -94,15 +145,22 @@ export function networkFailure(error: unknown): NetworkFailure {
     return { sent: false, final, connecting: false, reason };
   }
   const { code, syscall, message } = rootOf(error);
-  const tls = tlsFailure(code);
-  if (tls) return { sent: false, final: true, connecting: false, ...tls };
-  // `fetch` blocks ports such as 1 or 6000: https://fetch.spec.whatwg.org/#port-blocking
-  if (message === "bad port") return BLOCKED;
-  const reason = reasonOf(code, message);
+  const [, known, facts] = rowOf(message) ?? rowOf(code) ?? [];
   // ETIMEDOUT and others also occur while the connection is being made: nothing was sent then.
-  const connecting =
-    Object.hasOwn(UNSENT, code) || syscall === "connect" || syscall === "getaddrinfo";
-  return { reason, sent: !connecting, final: false, connecting };
+  const isConnecting = syscall === "connect" || syscall === "getaddrinfo";
+  const found = { sent: true, final: false, connecting: false, ...facts };
+  const isProse = code === "" && message.includes(" ");
+  const reason = known ?? (isProse ? message : "the connection failed");
+  return {
+    ...found,
+    ...(isConnecting ? CONNECTING : {}),
+    // Most codes say nothing to a reader; those of certificates are looked up.
+    reason: found.tls && found.final ? `${reason} (${code})` : reason,
+  };
+}
+
+function rowOf(text: string): Row | undefined {
+  return FAILURES.find(([code]) => (typeof code === "string" ? code === text : code.test(text)));
 }
 
 /** The innermost error with a code: `fetch failed` itself says nothing. */
@@ -122,62 +180,33 @@ function rootOf(error: unknown) {
   return found;
 }
 
-/** The beginning of each reason about a certificate. */
-export const ITS_CERTIFICATE = "its TLS certificate";
+/** A proxy answered in place of the service, which never saw the request. */
+export class ProxyRefusal extends Error {
+  override readonly name = "ProxyRefusal";
+  readonly status: number;
 
-/** A problem with a certificate: the end of a sentence, and its remedy. */
-type TlsFailure = Required<Pick<NetworkFailure, "reason" | "remedy">>;
+  constructor(status: number) {
+    super(`the proxy answered ${status}`);
+    this.status = status;
+  }
+}
 
-const OWN_AUTHORITY =
-  "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to the certificate of the authority that signed it.";
-const UNKNOWN_AUTHORITY = {
-  reason: `${ITS_CERTIFICATE} is signed by an unknown authority`,
-  remedy: OWN_AUTHORITY,
-};
-const NO_TLS = {
-  reason: "it does not speak TLS on this port",
-  remedy: "Check host and port of the URL: this port may be for http.",
-};
+/** The messages of undici (CONNECT; plain request) and Bun: none has the status as a number. */
+const REFUSAL_MESSAGES = [
+  /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/u,
+  /^Proxy Authentication Required \((407)\)$/u,
+  /^Proxy refused to open a tunnel: (\d{3})\b/u,
+];
 
-const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: {
-    reason: `${ITS_CERTIFICATE} is self-signed`,
-    remedy: "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to this certificate.",
-  },
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-  CERT_HAS_EXPIRED: {
-    reason: `${ITS_CERTIFICATE} has expired`,
-    remedy: "Check the clock of this machine; if it is right, the server needs a new certificate.",
-  },
-  CERT_NOT_YET_VALID: {
-    reason: `${ITS_CERTIFICATE} is not valid yet`,
-    remedy: "Check the clock of this machine.",
-  },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    reason: `${ITS_CERTIFICATE} is for another host`,
-    remedy: "Check the host in the URL: the certificate may be for a name, not for an IP address.",
-  },
-  CERT_REVOKED: {
-    reason: `${ITS_CERTIFICATE} was revoked`,
-    remedy: "Do not trust this server until it has a new certificate.",
-  },
-  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
-};
-
-/** The codes of certificates that were refused, always before a request is sent. */
-const TLS_CODES =
-  /^(?:CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|ERR_SSL_WRONG_VERSION|ERR_SSL_PACKET_LENGTH|HOSTNAME_MISMATCH|INVALID_CA)/u;
-
-/** The failure that a code of Node, OpenSSL or Bun means; `undefined` if it is not about TLS. */
-export function tlsFailure(code: string): TlsFailure | undefined {
-  if (!TLS_CODES.test(code)) return undefined;
-  const { reason, remedy } = TLS_FAILURES[code] ?? {
-    reason: `${ITS_CERTIFICATE} is not trusted`,
-    remedy: OWN_AUTHORITY,
-  };
-  return { reason: `${reason} (${code})`, remedy };
+/** Finds a proxy's refusal in an error of `fetch`; `undefined` if the network itself failed. */
+export function proxyRefusalIn(error: unknown): ProxyRefusal | undefined {
+  let current = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
+    if (current instanceof ProxyRefusal) return current;
+    const { message, cause } = current;
+    const status = REFUSAL_MESSAGES.map((words) => words.exec(message)?.[1]).find(Boolean);
+    if (status !== undefined) return new ProxyRefusal(Number(status));
+    current = cause;
+  }
+  return undefined;
 }

@@ -1,12 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import { fetchReportsDamage, fetchSupportsProxies } from "../../runtime/runtime.ts";
-import {
-  namesProxy,
-  ProxyRefusal,
-  type ProxyServer,
-  type ProxyVariables,
-  proxyFor,
-} from "./proxy.ts";
+import { ProxyRefusal } from "./network-failure.ts";
+import { namesProxy, type ProxyServer, type ProxyVariables, proxyFor } from "./proxy.ts";
 
 /** A network for requests, with proxy and TLS options. */
 export interface Network {

@@ -78,34 +78,3 @@ function readProxy(text: string, variable: string, target: string): ProxyServer 
 function isEncoded(text: string): boolean {
   return tried(() => decodeURIComponent(text)) !== undefined;
 }
-
-/** A proxy answered in place of the service, which never saw the request. */
-export class ProxyRefusal extends Error {
-  override readonly name = "ProxyRefusal";
-  readonly status: number;
-
-  constructor(status: number) {
-    super(`the proxy answered ${status}`);
-    this.status = status;
-  }
-}
-
-/** The messages of undici (CONNECT; plain request) and Bun: none has the status as a number. */
-const REFUSAL_MESSAGES = [
-  /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/u,
-  /^Proxy Authentication Required \((407)\)$/u,
-  /^Proxy refused to open a tunnel: (\d{3})\b/u,
-];
-
-/** Finds a proxy's refusal in an error of `fetch`; `undefined` if the network itself failed. */
-export function proxyRefusalIn(error: unknown): ProxyRefusal | undefined {
-  let current = error;
-  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
-    if (current instanceof ProxyRefusal) return current;
-    const { message, cause } = current;
-    const status = REFUSAL_MESSAGES.map((words) => words.exec(message)?.[1]).find(Boolean);
-    if (status !== undefined) return new ProxyRefusal(Number(status));
-    current = cause;
-  }
-  return undefined;
-}

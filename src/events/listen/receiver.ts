@@ -215,9 +215,6 @@ export function isNotAccepted({ attempts }: Delivery): boolean {
   return attempts.some((one) => one.url !== undefined && !isAccepted(one));
 }
 
-/** The part of an answer that is passed back; the platform reads no more of it than that. */
-const MAX_ANSWER_BYTES = 64 * 1024;
-
 /**
  * With it a receiver can make the platform disable a destination or drop a message: an application
  * that is being tried must not do that.
@@ -230,7 +227,7 @@ async function forward(
   { signal }: Pick<ReceptionOptions, "signal">,
 ): Promise<{ readonly attempt: MessageAttempt; readonly answer: SenderAnswer }> {
   const passedOn = sentHeaders(headers);
-  const answer = await post(url, { headers: passedOn, body, signal, kept: MAX_ANSWER_BYTES });
+  const answer = await post(url, { headers: passedOn, body, signal });
   const to = { url, headers: passedOn };
   const { status = 0, failure, durationMs } = answer;
   if (failure === undefined) {
@@ -246,7 +243,7 @@ async function forward(
   }
   const error = failure.kind === "stopped" ? "amp listen was stopped" : failure.reason;
   return {
-    attempt: attemptOf({ durationMs, error }, to),
+    attempt: attemptOf({ durationMs, failure: { ...failure, reason: error } }, to),
     answer: { status: STATUS_OF[failure.kind] ?? 502, body: `amp listen: ${error}\n` },
   };
 }

@@ -1,22 +1,18 @@
 import {
-  Agent,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
   request as requestHttp,
 } from "node:http";
-import { type RequestOptions, request as requestHttps, Agent as TlsAgent } from "node:https";
+import { type RequestOptions, request as requestHttps } from "node:https";
+import { networkFailure } from "../../api/network/network-failure.ts";
 import { asList } from "../../values/basics.ts";
 
 /** The platform waits so long for an answer, in milliseconds. */
-export const ANSWER_LIMIT_MS = 15_000;
+const ANSWER_LIMIT_MS = 15_000;
 
-interface Posting extends Pick<RequestOptions, "agent" | "rejectUnauthorized"> {
-  readonly headers: OutgoingHttpHeaders;
-  readonly body: Uint8Array;
-  readonly signal: AbortSignal;
-}
+/** The bytes of an answer's body that are read; the rest is left. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Headers of a connection, not of the message that it brings: the next connection has its own. */
 export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
@@ -40,35 +36,13 @@ export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 export function sentHeaders(
   headers: readonly (readonly [name: string, value: string])[],
 ): OutgoingHttpHeaders {
-  const sent: Record<string, OutgoingHttpHeader> = {};
+  const sent: Record<string, string | string[]> = {};
   for (const [name, value] of headers) {
     if (CONNECTION_HEADERS.has(name.toLowerCase())) continue;
     const before = sent[name];
-    sent[name] = before === undefined ? value : asList(before, value).map(String);
+    sent[name] = before === undefined ? value : [...asList(before), value];
   }
   return sent;
-}
-
-/**
- * Posts a message to a webhook. It knows neither proxies nor redirects, since a message must reach
- * the address that it is for and no other.
- * @returns the answer as soon as its head has come
- * @throws an error whose `wasReused` says whether the connection had served another message
- */
-function postMessage(url: URL, { headers, body, ...options }: Posting): Promise<IncomingMessage> {
-  const send = url.protocol === "https:" ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
-    const request = send(url, {
-      ...options,
-      method: "POST",
-      headers: { ...headers, "content-length": body.byteLength },
-    });
-    request.once("response", resolve);
-    request.on("error", (error) =>
-      reject(Object.assign(error, { wasReused: request.reusedSocket })),
-    );
-    request.end(body);
-  });
 }
 
 /** Why a message got no answer. */
@@ -79,54 +53,11 @@ export interface PostFailure {
   readonly isCertificate?: boolean;
 }
 
-/** The failures before the receiver could see anything of the message. */
-const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
-  ENOTFOUND: "host not found",
-  EAI_AGAIN: "the host name could not be resolved",
-  EHOSTUNREACH: "no route to the host",
-  ENETUNREACH: "no route to the network",
-  ETIMEDOUT: "the connection timed out",
-};
-
-const CERTIFICATE = /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/u;
-
-function failureOf(error: unknown): PostFailure {
-  const { code: own, message } = error as NodeJS.ErrnoException;
-  // An address of each family was tried.
-  const causes = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [];
-  const code = own ?? causes[0]?.code ?? "";
-  const known = UNREACHABLE[code];
-  if (known !== undefined) return { kind: "unreachable", reason: known };
-  if (CERTIFICATE.test(code)) {
-    const reason = `the certificate is not accepted (${code})`;
-    return { kind: "unreachable", reason, isCertificate: true };
-  }
-  if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
-    return { kind: "unreachable", reason: "the receiver does not speak TLS" };
-  }
-  if (code.startsWith("HPE_")) return { kind: "closed", reason: "the response is not valid HTTP" };
-  const isClosed = code === "ECONNRESET" || code === "EPIPE" || message === "";
-  return {
-    kind: "closed",
-    reason: isClosed ? "the connection was closed without a response" : message,
-  };
-}
-
-/** The answer of a receiver to a message. */
-export interface Received {
+/** The answer of a receiver to a message, or why none came. */
+export interface Answer {
   readonly status?: number;
   /** Milliseconds until the head of the answer came, or the attempt failed. */
   readonly durationMs: number;
-  /** Why no answer came. */
-  readonly error?: string;
-  /** The first bytes of the answer's body, as text. */
-  readonly response?: string;
-  /** The header `webhook-delivery` of the answer. */
-  readonly control?: string | undefined;
-}
-
-interface Answer extends Received {
   readonly headers: IncomingHttpHeaders;
   /** The first bytes of the body. */
   readonly body: Uint8Array;
@@ -134,132 +65,101 @@ interface Answer extends Received {
   readonly failure?: PostFailure;
 }
 
-interface PostOptions extends Omit<Posting, "signal"> {
+interface Posting extends Pick<RequestOptions, "agent" | "rejectUnauthorized"> {
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string | Uint8Array;
+  /** The time for the whole answer; absent: as long as the platform waits. */
   readonly timeoutMs?: number | undefined;
   /** The time for the body of an answer whose head has come; absent: the rest of the time. */
   readonly bodyMs?: number;
   readonly signal?: AbortSignal;
-  /** The bytes of the answer's body that are kept, and that are read at most. */
-  readonly kept: number;
-  readonly read?: number;
 }
 
-/** Posts a message to a webhook, once. Never rejects. */
-export async function post(
-  url: URL,
-  {
-    timeoutMs = ANSWER_LIMIT_MS,
-    bodyMs,
-    signal = NEVER,
-    kept,
-    read = kept,
-    ...message
-  }: PostOptions,
-): Promise<Answer> {
+/**
+ * Posts a message to a webhook, once. It knows neither proxies nor redirects, since a message must
+ * reach the address that it is for and no other. Connections are kept open, unless the agent says
+ * otherwise. Never rejects.
+ */
+export async function post(url: URL, posting: Posting): Promise<Answer> {
+  const { timeoutMs = ANSWER_LIMIT_MS, bodyMs, signal, ...message } = posting;
   const began = performance.now();
-  // AbortSignal.timeout would hold each request in memory for the whole time.
-  const late = new AbortController();
-  let timer = setTimeout(() => late.abort(), timeoutMs);
-  const explained = (error: unknown): PostFailure => {
-    if (signal.aborted) return { kind: "stopped", reason: "interrupted" };
-    if (!late.signal.aborted) return failureOf(error);
-    return { kind: "late", reason: `no response within ${timeoutMs / 1000} s` };
-  };
-  const stop = signal === NEVER ? late.signal : AbortSignal.any([signal, late.signal]);
   const elapsed = () => Math.max(0, Math.round(performance.now() - began));
+  // AbortSignal.timeout and any() would hold each request in memory for the whole time.
+  const end = new AbortController();
+  const stop = () => end.abort("stopped");
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop);
+  let timer = setTimeout(() => end.abort("late"), timeoutMs);
+  const failureOf = (error: unknown): PostFailure => {
+    if (end.signal.reason === "stopped") return { kind: "stopped", reason: "interrupted" };
+    if (end.signal.reason === "late") {
+      return { kind: "late", reason: `no response within ${timeoutMs / 1000} s` };
+    }
+    const { sent, tls, reason } = networkFailure(error);
+    const kind = sent && tls === undefined ? "closed" : "unreachable";
+    return { kind, reason, isCertificate: tls === "certificate" };
+  };
   try {
-    const response = await overConnection(url, { ...message, signal: stop });
+    const response = await overConnection(url, { ...message, signal: end.signal });
     const durationMs = elapsed();
     if (bodyMs !== undefined) {
       clearTimeout(timer);
       timer = setTimeout(() => response.destroy(), bodyMs);
     }
-    const { start, error } = await startOf(response, kept, read);
-    const { headers } = response;
-    return {
-      status: response.statusCode ?? 0,
-      durationMs,
-      response: start.toString(),
-      control: headers["webhook-delivery"]?.toString(),
-      headers,
-      body: start,
-      ...(error !== undefined && { failure: explained(error) }),
-    };
+    const { body, error } = await startOf(response);
+    const { statusCode: status = 0, headers } = response;
+    const head = { status, durationMs, headers, body };
+    return error === undefined ? head : { ...head, failure: failureOf(error) };
   } catch (error) {
-    const failure = explained(error);
-    const none = { headers: {}, body: Buffer.alloc(0) };
-    return { durationMs: elapsed(), error: failure.reason, failure, ...none };
+    return { durationMs: elapsed(), headers: {}, body: Buffer.alloc(0), failure: failureOf(error) };
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
   }
 }
 
-const NEVER = new AbortController().signal;
+type Attempt = Pick<Posting, "headers" | "body" | "agent" | "rejectUnauthorized"> & {
+  readonly signal: AbortSignal;
+};
 
-async function overConnection(url: URL, posting: Posting): Promise<IncomingMessage> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await postMessage(url, posting);
-    } catch (error) {
-      // A connection that the receiver closed while it was idle says nothing about the message.
-      const { wasReused, code } = error as { wasReused?: boolean; code?: string };
-      const isClosedIdle = wasReused && (code === "ECONNRESET" || code === "EPIPE");
-      if (!isClosedIdle || attempt === 3) throw error;
-    }
+/** The answer as soon as its head has come. */
+async function overConnection(
+  url: URL,
+  { headers, body, ...options }: Attempt,
+): Promise<IncomingMessage> {
+  const send = url.protocol === "https:" ? requestHttps : requestHttp;
+  for (let attempt = 1; ; attempt += 1) {
+    const request = send(url, {
+      ...options,
+      method: "POST",
+      headers: { ...headers, "content-length": Buffer.byteLength(body) },
+    });
+    const answer = await new Promise<IncomingMessage | NodeJS.ErrnoException>((resolve) => {
+      request.once("response", resolve).on("error", resolve).end(body);
+    });
+    if (!(answer instanceof Error)) return answer;
+    // A connection that the receiver closed while it was idle says nothing about the message.
+    const isClosedIdle =
+      request.reusedSocket && ["ECONNRESET", "EPIPE"].includes(answer.code ?? "");
+    if (!isClosedIdle || attempt === 3) throw answer;
   }
 }
 
 /** The start of a body, with the error of one that broke off. More is not waited for. */
 async function startOf(
-  response: IncomingMessage,
-  kept: number,
-  read: number,
-): Promise<{ readonly start: Buffer; readonly error?: unknown }> {
+  response: AsyncIterable<Uint8Array>,
+): Promise<{ readonly body: Uint8Array; readonly error?: unknown }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const start = () => Buffer.concat(chunks).subarray(0, kept);
+  const start = () => Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
   try {
-    for await (const chunk of response as AsyncIterable<Uint8Array>) {
-      if (size < kept) chunks.push(chunk);
+    for await (const chunk of response) {
+      chunks.push(chunk);
       size += chunk.byteLength;
-      if (size >= read) break;
+      if (size >= MAX_ANSWER_BYTES) break;
     }
-    return { start: start() };
+    return { body: start() };
   } catch (error) {
-    return { start: start(), error };
+    return { body: start(), error };
   }
-}
-
-/** Posts a body to a webhook. Never rejects. */
-export type Post = (
-  url: URL,
-  message: {
-    readonly headers: OutgoingHttpHeaders;
-    readonly body: string;
-    readonly timeoutMs: number;
-  },
-) => Promise<Received>;
-
-const KEPT_BYTES = 500;
-/** An answer that goes on beyond this is not read to its end. */
-const READ_BYTES = 64 * 1024;
-
-/** Creates a client for webhooks, which keeps connections open between messages. */
-export function createPost(): { readonly post: Post; close(): void } {
-  const agents = {
-    "http:": new Agent({ keepAlive: true }),
-    "https:": new TlsAgent({ keepAlive: true }),
-  };
-  return {
-    post: async (url, { headers, body, timeoutMs }) => {
-      const agent = agents[url.protocol as keyof typeof agents];
-      if (agent === undefined) return { durationMs: 0, error: "the URL is not http or https" };
-      const bytes = Buffer.from(body);
-      const wanted = { kept: KEPT_BYTES, read: READ_BYTES };
-      return post(url, { agent, headers, body: bytes, timeoutMs, ...wanted });
-    },
-    close: () => {
-      for (const agent of Object.values(agents)) agent.destroy();
-    },
-  };
 }

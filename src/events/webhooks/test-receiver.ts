@@ -184,8 +184,7 @@ interface Receiver {
   readonly limitMs?: number | undefined;
 }
 
-/** The bytes of an answer's body that are read, and the time for them once its head has come. */
-const READ_BYTES = 4096;
+/** The time for the body of an answer once its head has come. */
 const BODY_MS = 1000;
 
 /**
@@ -207,15 +206,14 @@ async function sendMessage(
       ...headers,
       ...message.headers,
     },
-    body: Buffer.from(message.body),
+    body: message.body,
     timeoutMs: limitMs,
     bodyMs: BODY_MS,
     signal,
-    kept: READ_BYTES,
   });
   signal.throwIfAborted();
-  const { status, durationMs, control } = answer;
-  const { location, "retry-after": again = "" } = answer.headers;
+  const { status, durationMs } = answer;
+  const { location, "retry-after": again = "", "webhook-delivery": control } = answer.headers;
   return {
     message,
     attempt: attemptOf(answer, { headers: message.headers }),
@@ -223,7 +221,7 @@ async function sendMessage(
     ...defined({
       status,
       location: location === undefined ? undefined : redactSecrets(location),
-      control,
+      control: control?.toString(),
       retryAfterSeconds: /^\d+$/u.test(again) ? Number(again) : undefined,
       failure: status === undefined ? answer.failure : undefined,
     }),

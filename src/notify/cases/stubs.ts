@@ -110,11 +110,7 @@ function signedAgain({ headers, body }: StubRequest, id: string, secret: string)
 /** Passes a message on as it came; the status of the answer, or 502 where none came. */
 async function forward(url: string, { headers, body }: StubRequest): Promise<number> {
   const passed = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name));
-  const { status } = await post(new URL(url), {
-    headers: Object.fromEntries(passed),
-    body,
-    kept: 0,
-  });
+  const { status } = await post(new URL(url), { headers: Object.fromEntries(passed), body });
   return status ?? 502;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ATTEMPT_OUTCOMES, DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import type { EventData } from "../../events/message/payloads.ts";
 import { isAccepted, webhookBody } from "../../events/message/payloads.ts";
-import type { Post, Received } from "../../events/message/post.ts";
+import { type Answer, post } from "../../events/message/post.ts";
 import { secretProblem, signatureHeaders } from "../../events/message/signature.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import type { WorldDestination } from "../world.ts";
@@ -89,8 +89,9 @@ type Result = Pick<AttemptRecord, "outcome"> &
 /** The facts that an attempt depends on besides the message. */
 interface DeliveryFacts {
   readonly time: Date;
-  readonly post: Post;
-  readonly timeoutMs: number;
+  readonly attemptTimeoutMs?: number | undefined;
+  /** Cuts off the attempt. */
+  readonly signal: AbortSignal;
   readonly isDisabled: boolean;
   readonly deliverToAnyHost: boolean;
   /** Appends what a stream destination receives. */
@@ -117,7 +118,7 @@ export async function attempt(
   const reason = whyNotSent(destination, { ...facts, isDisabled });
   if (reason !== undefined) return notSent(reason);
   const url = new URL(urlOf(destination) ?? "");
-  const { time, timeoutMs } = facts;
+  const { time, attemptTimeoutMs: timeoutMs, signal } = facts;
   const secrets = signingSecrets(destination, time);
   const problem = secrets.map(secretProblem).find((each) => each !== undefined);
   if (problem !== undefined) return notSent(problem);
@@ -128,7 +129,7 @@ export async function attempt(
     "user-agent": "amp-sandbox",
     ...signatureHeaders({ id: message.id, time, body }, secrets),
   };
-  return judge(await facts.post(url, { headers, body, timeoutMs }));
+  return judge(await post(url, { headers, body, timeoutMs, signal }));
 }
 
 const DELETED = "the destination was deleted";
@@ -152,21 +153,29 @@ function notSent(error: string): Result {
   return { outcome: "not_sent", error };
 }
 
+/** The bytes of an answer's body that an attempt keeps. */
+const KEPT_ANSWER_BYTES = 500;
+
 /**
  * The meaning of an answer. Its header `webhook-delivery` may end the message or the destination.
  */
-function judge({ control, ...received }: Received): Result {
-  const { status, durationMs } = received;
-  const command = control?.trim().toLowerCase();
+function judge({ status, durationMs, headers, body, failure }: Answer): Result {
+  const command = String(headers["webhook-delivery"] ?? "")
+    .trim()
+    .toLowerCase();
   const disables = command === "disable";
-  if (isAccepted(received)) return { outcome: "delivered", status, durationMs, disables };
+  if (isAccepted({ status })) return { outcome: "delivered", status, durationMs, disables };
   const isRedirect = status !== undefined && status >= 300 && status < 400;
   return {
     outcome: disables || command === "abort-message" ? "aborted" : "failed",
     status,
     durationMs,
-    error: received.error ?? (isRedirect ? "redirects are not followed" : undefined),
-    response: received.response || undefined,
+    error: isRedirect
+      ? "redirects are not followed"
+      : status === undefined
+        ? failure?.reason
+        : undefined,
+    response: Buffer.from(body.subarray(0, KEPT_ANSWER_BYTES)).toString() || undefined,
     disables,
   };
 }

@@ -1,5 +1,4 @@
 import { fitData } from "../../events/message/payloads.ts";
-import { ANSWER_LIMIT_MS, createPost } from "../../events/message/post.ts";
 import type { World, WorldDestination } from "../world.ts";
 import {
   type AttemptRecord,
@@ -228,6 +227,7 @@ interface DelivererParts {
   /** How many times as fast as the platform's the waits between attempts pass. */
   readonly timeScale: number;
   readonly deliverToAnyHost: boolean;
+  /** Not scaled: the clock of the receiver is the real one. */
   readonly attemptTimeoutMs?: number | undefined;
   /** Notes an entry in the history at once, and in the journal if there is one. Never rejects. */
   readonly record: (entry: JournalEntry) => Promise<void>;
@@ -243,7 +243,7 @@ interface DelivererParts {
  */
 class Deliverer {
   readonly #parts: DelivererParts;
-  readonly #client = createPost();
+  readonly #end = new AbortController();
   readonly #ready = new Map<string, { messages: TrackedMessage[]; running: number }>();
   /** The waits for the next attempt. */
   readonly #timers = new Map<TrackedMessage, NodeJS.Timeout>();
@@ -291,7 +291,7 @@ class Deliverer {
     this.#doubts.clear();
     this.#ready.clear();
     // Connections that hang would hold up the end; their messages are attempted again.
-    this.#client.close();
+    this.#end.abort();
     await this.settled();
   }
 
@@ -327,16 +327,14 @@ class Deliverer {
   }
 
   async #attempt(tracked: TrackedMessage): Promise<void> {
-    const { history, now, timeScale, record, onAttempt, world, attemptTimeoutMs } = this.#parts;
+    const { history, now, timeScale, record, onAttempt, world } = this.#parts;
     const { message, event } = tracked;
     const time = now();
     const destination = world().destinations.find(({ id }) => id === message.destinationId);
     const { disables, ...result } = await attempt(tracked, destination, {
       ...this.#parts,
       time,
-      post: this.#client.post,
-      // Not scaled: the clock of the receiver is the real one.
-      timeoutMs: attemptTimeoutMs ?? ANSWER_LIMIT_MS,
+      signal: this.#end.signal,
       isDisabled: history.disabled.has(message.destinationId),
     });
     // Cut off by the end of this process: the next one attempts it again.

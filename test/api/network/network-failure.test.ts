@@ -34,6 +34,10 @@ test.each([
   ["EMFILE", "this process has too many open files"],
   ["UND_ERR_OF_TOMORROW", "the connection failed"],
   ["ENEWCODE", "the connection failed"],
+  // Those of node:http, by which messages are posted.
+  ["socket hang up", "the connection was closed without a response"],
+  ["ERR_INVALID_PROTOCOL", "the URL is not http or https"],
+  ["ERR_INVALID_CHAR", "a header has characters that cannot be sent"],
 ])("%s is a sentence", (code, reason) => {
   expect(networkFailure(withCode(code)).reason).toBe(reason);
 });
