@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
 import type { CommandContext } from "../context/command-context.ts";
+import { caseSummary } from "../documents/case.ts";
+import type { DocumentOf } from "../documents/parts.ts";
 import { NotRecordedError, UsageError } from "../errors.ts";
 import { truncateDeep } from "../secrets/answer.ts";
 import { SETTINGS } from "../settings.ts";
@@ -12,120 +14,17 @@ import { isJsonObject, parseJson } from "../values/json.ts";
 /** The format of this version. */
 export const CASE_FORMAT = "amp-case/1";
 
-/** The names of the rules, the highest first. */
-export const RULE_NAMES = [
-  "provider-wide",
-  "integration-wide",
-  "credentials-refused",
-  "permission-or-field",
-  "recovering",
-  "retrying",
-  "stuck",
-  "rate-limited",
-  "destination-missing",
-  "config-just-changed",
-  "provider-unavailable",
-  "paused",
-  "schedule-never",
-  "not-running",
-  "reads-nothing",
-  "never-used",
-  "only-them",
-  "nobody-notified",
-  "others-failing",
-  "healthy",
-] as const;
-
-/** The name of a rule. */
-export type RuleName = (typeof RULE_NAMES)[number];
-
-/** Why a part of the evidence could not be read. */
-const MISSING_REASONS = ["not-supported", "not-found", "refused", "failed"] as const;
-
 // The parts of a case file. Its texts are not trusted, and only shown.
 const text = z.string().max(20_000);
 const short = z.string().min(1).max(1_000);
-const count = z.int().min(0);
-const rule = z.enum([...RULE_NAMES, "unexplained"]);
 
-const tally = z.object({
-  total: count,
-  failing: count,
-  alike: count,
-  fine: count,
-  lastOperationFailed: count,
-});
-
-/** The verdict of a case with its evidence. It has nothing that must not be shown. */
-const summary = z.object({
-  installation: z.object({
-    id: short,
-    group: short.exactOptional(),
-    provider: short.exactOptional(),
-    integration: short.exactOptional(),
-  }),
-  /** The rule of the verdict; `unexplained` where none holds. */
-  rule,
-  /** The verdict as a sentence. */
-  headline: text,
-  says: text,
-  /** Who has to do something next. */
-  turn: z.enum(["customer", "builder", "provider", "platform", "nobody"]),
-  advice: text,
-  also: z.array(z.object({ rule: z.enum(RULE_NAMES), says: text })).max(100),
-  rules: z
-    .array(
-      z.object({
-        rule: z.enum(RULE_NAMES),
-        /** Whether the rule holds; `null`: it could not be judged. */
-        holds: z.boolean().nullable(),
-        /** The reason, if the rule applies. */
-        says: text.exactOptional(),
-        /** The missing facts of a rule that could not be checked. */
-        needs: z.array(text).exactOptional(),
-      }),
-    )
-    .max(100),
-  /** The facts one by one, each with where it comes from. */
-  facts: z.array(z.object({ fact: text, value: text, source: text })).max(1_000),
-  /** The events that the state implies, the destinations that get each, and why none does. */
-  notifications: z
-    .array(z.object({ event: short, destinations: z.array(short), why: text.exactOptional() }))
-    .max(100)
-    .exactOptional(),
-  cohort: z.object({ integration: tally, provider: tally }),
-  since: z
-    .object({
-      firstFailure: short.exactOptional(),
-      lastSuccess: short.exactOptional(),
-      /** The newest operation that failed, by its ID; also of what works again. */
-      lastFailed: short.exactOptional(),
-      /** The operations that failed since the last success, and all that were read. */
-      failed: count,
-      read: count,
-      /** Whether it may have failed before the first failure that was read. */
-      atLeast: z.boolean(),
-      /** Present where the newest operation has not ended. */
-      isRunning: z.literal(true).exactOptional(),
-      /** The failures that ended in the day before the newest operation. */
-      recovered: z
-        .object({
-          failed: count,
-          atLeast: z.boolean(),
-          firstFailure: short.exactOptional(),
-          lastFailure: short.exactOptional(),
-          firstSuccess: short.exactOptional(),
-        })
-        .exactOptional(),
-    })
-    .exactOptional(),
-  evidence: z.array(text).max(100),
-  /** The destinations of its reads; `exists` is null where that is not known. */
-  delivers: z.array(z.object({ destination: short, exists: z.boolean().nullable() })).max(10_000),
-  missingEvidence: z
-    .array(z.object({ what: text, reason: z.enum(MISSING_REASONS), why: text }))
-    .max(1_000),
-});
+/** Whether no text and no list of a verdict is longer than amp writes any. */
+function isOfOrdinaryLength(value: unknown): boolean {
+  if (typeof value === "string") return value.length <= 20_000;
+  if (typeof value !== "object" || value === null) return true;
+  const parts = Object.values(value);
+  return parts.length <= 10_000 && parts.every(isOfOrdinaryLength);
+}
 
 const answer = z.object({
   method: z.literal("GET"),
@@ -145,7 +44,7 @@ const answer = z.object({
   }),
   body: z.unknown(),
   /** The length of the list, where only a part of it was kept. */
-  of: count.exactOptional(),
+  of: z.int().min(0).exactOptional(),
 });
 
 /** The form of a case file of this version. */
@@ -162,26 +61,15 @@ const caseSchema = z.object({
   /** The time of the oldest operation that was asked for, where one was given. */
   since: z.iso.datetime().exactOptional(),
   answers: z.array(answer).max(10_000),
-  verdict: summary,
+  verdict: caseSummary.refine(isOfOrdinaryLength, "too long"),
   redactions: z.array(z.object({ where: text, kind: short })).max(20_000),
 });
 
 /** A case: what a service answered, what it means, and what was taken out. */
-export type CaseFile = Deep<z.output<typeof caseSchema>>;
-
-type Deep<Type> = Type extends object ? { readonly [Key in keyof Type]: Deep<Type[Key]> } : Type;
-
-/** The summary of a case. */
-export type CaseSummary = CaseFile["verdict"];
-
-/** What a case means, without the rules and facts that say why. */
-export type Meaning = Omit<CaseSummary, "rules" | "facts">;
+export type CaseFile = DocumentOf<typeof caseSchema>;
 
 /** A recorded answer. */
 export type RecordedAnswer = CaseFile["answers"][number];
-
-/** Who has to do something next. */
-export type Turn = CaseSummary["turn"];
 
 const MAX_BYTES = 64 * 2 ** 20;
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { Integration } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import type { CaseSummary, NewCase } from "../documents/case.ts";
 import { UsageError } from "../errors.ts";
 import { readsNothing } from "../inspect/config-blocks.ts";
 import { hasOddConfig } from "../inspect/diagnosis.ts";
@@ -11,18 +12,11 @@ import { cleanEvidence, type EvidencePart } from "../secrets/evidence.ts";
 import { counted, sizeText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
-import {
-  CASE_FORMAT,
-  type CaseFile,
-  type CaseSummary,
-  type OpenedCase,
-  openedCase,
-  packCase,
-} from "./case-file.ts";
+import { CASE_FORMAT, type CaseFile, type OpenedCase, openedCase, packCase } from "./case-file.ts";
 import { activeReads, caseFacts } from "./facts.ts";
 import { type Evidence, type GatherContext, gather } from "./gather.ts";
 import type { OperationFacts } from "./operation-facts.ts";
-import { type NewCase, redactionPage } from "./page.ts";
+import { redactionPage } from "./page.ts";
 import { evidenceTexts } from "./prose.ts";
 import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import { judgeFacts } from "./rules.ts";

@@ -1,6 +1,7 @@
 import type { Cron } from "croner";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { BackfillProgress, OperationRecord } from "../api/schemas/operation.ts";
+import type { CaseSummary } from "../documents/case.ts";
 import { firstReadText, standstillOf } from "../inspect/backfills.ts";
 import { isPaused, readsOf } from "../inspect/config-blocks.ts";
 import { groupOf } from "../inspect/installations.ts";
@@ -13,7 +14,6 @@ import type { LiveRouting } from "../notify/plan/live.ts";
 import { REDACTED } from "../secrets/secret.ts";
 import { defined, plainText } from "../values/json.ts";
 import { DAY_MS, sinceText, timeOf } from "../values/time.ts";
-import type { CaseSummary } from "./case-file.ts";
 import { type LogFacts, logFacts } from "./log-facts.ts";
 import { type OperationFacts, objectsOf, operationFacts } from "./operation-facts.ts";
 import type { GatheredAnswer, Role } from "./recorder.ts";

@@ -1,3 +1,4 @@
+import type { CaseSummary, ListedRequest, Meaning, NewCase, SavedCase } from "../documents/case.ts";
 import { counted } from "../values/counted.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest, suggestRunning } from "../values/suggested-command.ts";
@@ -12,14 +13,13 @@ import {
   rows,
   toned,
 } from "../view/view.ts";
-import type { CaseFile, CaseSummary, Meaning, RecordedAnswer } from "./case-file.ts";
+import type { CaseFile } from "./case-file.ts";
 import {
   cohortTexts,
   deliveryText,
   evidenceFileText,
   furtherTexts,
   notifiedTexts,
-  type SavedEvidence,
   sinceTexts,
   turnText,
 } from "./prose.ts";
@@ -45,13 +45,7 @@ export const CASE_FIELDS = [
 ];
 
 /** A case that is shown: with the time when it was made, and where it was saved. */
-interface MadeCase extends Meaning {
-  readonly made: string;
-  readonly saved?: SavedEvidence;
-}
-
-/** What `amp case create` prints. */
-export type NewCase = MadeCase & CaseSummary;
+type MadeCase = Omit<NewCase, "rules" | "facts">;
 
 /** The file of a case that is shown from it: its reader may have no access to the service. */
 interface FromFile {
@@ -134,17 +128,8 @@ function nextBlocks(summary: MadeCase, from: FromFile | undefined): Block[] {
   return lines.length === 0 ? [] : [nextBlock(...lines)];
 }
 
-/** A saved case as data; with a part chosen, that part alone. */
-export interface ShownCase extends Partial<CaseSummary>, About {
-  /** The path that was given. */
-  readonly file: string;
-  readonly redactions?: CaseFile["redactions"];
-  readonly requests?: readonly ListedRequest[];
-  /** Which case is opened where this one is shown; views alone see it. */
-  readonly opened?: "this" | "another";
-}
-
-type About = Pick<CaseFile, "made" | "by" | "who" | "project">;
+/** A saved case with what views alone see: which case is opened where it is shown. */
+export type ShownCase = SavedCase & { readonly opened?: "this" | "another" };
 
 /**
  * The data of a case that `amp case show` prints.
@@ -211,9 +196,6 @@ function fieldText(where: string): string {
   if (list === undefined) return where;
   return `${list} ${field.replace(/^(?:results)?\[\d+\]\.?/u, "").replaceAll(/\[\d+\]/gu, "[*]")}`.trim();
 }
-
-/** A request of a case, with the number of records that were kept; 1 for what is not a list. */
-type ListedRequest = Omit<RecordedAnswer, "body" | "headers"> & { readonly records: number };
 
 function listedRequests(answers: CaseFile["answers"]): ListedRequest[] {
   return answers.map(({ body, headers: _, ...request }) => {

@@ -1,6 +1,7 @@
 /** The sentences of a case: what its verdict, its evidence and its page say of the facts. */
 
 import type { OperationRecord } from "../api/schemas/operation.ts";
+import type { Meaning, SavedEvidence, Turn } from "../documents/case.ts";
 import {
   capitalised,
   counted,
@@ -17,7 +18,6 @@ import {
   sinceText,
 } from "../values/time.ts";
 import { joined } from "../view/view.ts";
-import type { Meaning, Turn } from "./case-file.ts";
 import type { Facts } from "./facts.ts";
 import type { ResultFact } from "./operation-facts.ts";
 import type { Tally } from "./target.ts";
@@ -210,14 +210,6 @@ export function notifiedTexts({ notifications, rule, since }: Meaning): string[]
 export function deliveryText({ destination, exists }: Meaning["delivers"][number]): string {
   if (exists === null) return `${destination} (unknown whether it exists)`;
   return exists ? destination : `${destination}: no destination has this name`;
-}
-
-/** The file in which a case was saved. */
-export interface SavedEvidence {
-  readonly file: string;
-  readonly answers: number;
-  readonly bytes: number;
-  readonly redacted: number;
 }
 
 /** Where the evidence was saved, and how much of it. */

@@ -1,10 +1,11 @@
 import type { AnswerOf, Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
+import type { CaseSummary } from "../documents/case.ts";
 import { type AmpError, AuthError, assertFailure, NotFoundError } from "../errors.ts";
 import type { ResourceKind } from "../notify/model/resource.ts";
 import { defined } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
-import type { CaseSummary, RecordedAnswer } from "./case-file.ts";
+import type { RecordedAnswer } from "./case-file.ts";
 
 /** The purpose of an answer, by which the case finds its evidence. */
 export type Role =

@@ -1,7 +1,7 @@
+import { type CaseSummary, RULE_NAMES, type RuleName, type Turn } from "../documents/case.ts";
 import { counted, numberText, quotedNames } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { durationText, millisecondsBetween } from "../values/time.ts";
-import { type CaseSummary, RULE_NAMES, type RuleName, type Turn } from "./case-file.ts";
 import {
   activeReads,
   type FactPart,

@@ -1,10 +1,6 @@
 import { type CommandNode, defineCommand, flag, record, text } from "../cli/define.ts";
-import {
-  type Explanation,
-  explanationIds,
-  explanationPage,
-  explanationRows,
-} from "../inspect/explain.ts";
+import type { Explanation } from "../documents/inspect.ts";
+import { explanationIds, explanationPage, explanationRows } from "../inspect/explain.ts";
 
 export default defineCommand({
   description:

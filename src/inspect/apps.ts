@@ -2,6 +2,7 @@ import type { Api } from "../api/operations/endpoint.ts";
 import { getProvider } from "../api/operations/endpoints.ts";
 import type { ProviderApp } from "../api/schemas/project.ts";
 import type { Provider } from "../api/schemas/provider.ts";
+import type { AppFinding, AppsLint } from "../documents/inspect.ts";
 import { NotFoundError } from "../errors.ts";
 import {
   chosenRules,
@@ -9,7 +10,6 @@ import {
   junitXml,
   type RuleChoice,
   type RuleFacts,
-  type RuleFinding,
   type RuleWords,
   ruleCases,
   sarifJson,
@@ -162,27 +162,6 @@ function missingSettings({ app, provider }: AppFacts): AppBreach[] {
         return [{ message, path: `metadata.${field}.${name}` }];
       }),
   );
-}
-
-interface AppFinding extends RuleFinding<AppRuleId> {
-  /** The ID of the app. */
-  readonly app: string;
-  readonly provider: string;
-  /** The dotted path of the field of the app. */
-  readonly path: string;
-}
-
-/** The result of a check of apps. */
-export interface AppsLint {
-  readonly project: string;
-  /** The number of apps that were checked. */
-  readonly apps: number;
-  readonly errors: number;
-  readonly warnings: number;
-  /** In the order of the apps, and of the rules within each. */
-  readonly findings: readonly AppFinding[];
-  /** The rules that were checked. */
-  readonly rules: readonly RuleFacts<AppRuleId>[];
 }
 
 /** Checks apps against their providers, each of which is requested once. */

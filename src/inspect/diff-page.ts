@@ -1,3 +1,4 @@
+import type { ComparedSide, FieldDifference, InstallationDiff } from "../documents/inspect.ts";
 import { counted } from "../values/counted.ts";
 import { isEmptyValue, isJsonObject } from "../values/json.ts";
 import {
@@ -14,12 +15,6 @@ import {
   type ViewRows,
   valueText,
 } from "../view/view.ts";
-import type {
-  ComparedArea,
-  ComparedSide,
-  FieldDifference,
-  InstallationDiff,
-} from "./installation-diff.ts";
 
 const AREAS = {
   installation: "Installation",
@@ -28,7 +23,7 @@ const AREAS = {
   read: "Reads",
   write: "Writes",
   subscribe: "Subscribes to",
-} as const satisfies Readonly<Record<ComparedArea, string>>;
+} as const satisfies Readonly<Record<FieldDifference["area"], string>>;
 
 /** The words for fields that have some, by their path. */
 const FIELDS: Readonly<Record<string, string>> = {

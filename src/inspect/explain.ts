@@ -1,5 +1,6 @@
 import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
+import type { Explanation, FieldExplanation } from "../documents/inspect.ts";
 import { NotFoundError } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import { isCommandPath } from "../values/command-paths.ts";
@@ -19,26 +20,6 @@ import {
 } from "../view/view.ts";
 import { type ExplainedField, explainedRecords, fieldAt, withInner } from "./explained-records.ts";
 import { type Asker, findByIdOrName, type Lookup, noMatch } from "./find.ts";
-
-interface FieldExplanation {
-  readonly path: string;
-  readonly type: string;
-  /** Absent for a record. */
-  readonly required?: boolean;
-  /** The known values; the service may send others. */
-  readonly values?: readonly string[];
-  readonly meaning: string;
-  /** `spec 2.3` is a part of the specification, `platform` what the live platform has beyond it. */
-  readonly source: string;
-}
-
-/** A record or field, with the commands that show it and the fields inside it. */
-export interface Explanation extends FieldExplanation {
-  /** The commands whose result is the record. */
-  readonly commands: readonly string[];
-  /** The fields inside it: the direct ones, or all; absent in the list of records. */
-  readonly fields?: readonly FieldExplanation[];
-}
 
 interface CommandFields {
   readonly path: readonly string[];

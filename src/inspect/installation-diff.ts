@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { Installation } from "../api/schemas/installation.ts";
+import type { ComparedSide, FieldDifference, InstallationDiff } from "../documents/inspect.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { redactAnswer } from "../secrets/answer.ts";
 import { REDACTED } from "../secrets/secret.ts";
@@ -10,26 +11,6 @@ import { originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 import type { InstallationSearch } from "./find-installation.ts";
-
-/** One side of a comparison. */
-export interface ComparedSide {
-  readonly id: string;
-  /** The customer's group by name or ref. */
-  readonly group?: string;
-}
-
-/** The differences between two installations, or between a saved one and its current state. */
-export interface InstallationDiff {
-  /** The saved list that the first side is from; absent where the service lists both. */
-  readonly since?: string;
-  /** Absent for an installation that the snapshot does not have. */
-  readonly before?: ComparedSide;
-  /** Absent for an installation that is not listed any more. */
-  readonly after?: ComparedSide;
-  readonly changes: readonly FieldDifference[];
-  /** The words for what was not compared; absent where everything was. */
-  readonly leftOut?: string;
-}
 
 /** Compares two installations that the service lists. */
 export async function compareTwo(
@@ -218,25 +199,8 @@ function noSnapshot(file: string, detail: string): UsageError {
 /** A record as JSON has it. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** The part of an installation that a difference is in. */
-export type ComparedArea = "installation" | "connection" | "config" | ObjectArea;
-
 /** The maps of objects in the content of a config. */
 const OBJECT_AREAS = ["read", "write", "subscribe"] as const;
-type ObjectArea = (typeof OBJECT_AREAS)[number];
-
-/** A field that differs between two installations, or between two states of one. */
-export interface FieldDifference {
-  readonly area: ComparedArea;
-  /** The object that is read, written or subscribed to, where the difference is in one. */
-  readonly object?: string;
-  /** The dotted path within the area or object; empty where the whole object is meant. */
-  readonly field: string;
-  readonly change: "added" | "removed" | "changed";
-  /** The value on either side; absent where there is none. */
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
 
 /** The maximum values of a record: those of the service have a few hundred. */
 const MAX_VALUES = 50_000;

@@ -1,6 +1,7 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
 import { HEALTH, type Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import type { FoundInstallation, InstallationsCheck } from "../documents/inspect.ts";
 import { ServiceError, UsageError } from "../errors.ts";
 import { type JunitCase, junitXml, sarifJson } from "../reports/reports.ts";
 import { batchesOf, mapList } from "../values/batches.ts";
@@ -34,28 +35,6 @@ import {
   streamInstallations,
   withIntegrationNames,
 } from "./installations.ts";
-
-interface FoundInstallation {
-  readonly id: string;
-  readonly integrationId: string;
-  readonly group?: string;
-  /** The fields of the filters, by name. */
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-/** The result of a check. */
-export interface InstallationsCheck {
-  readonly passed: boolean;
-  readonly project: string;
-  readonly integration?: string;
-  readonly groupRef?: string;
-  readonly filters: readonly string[];
-  readonly max: number;
-  readonly searched: number;
-  readonly found: number;
-  readonly installations: readonly FoundInstallation[];
-  readonly warnings: readonly string[];
-}
 
 /** Counts the installations for which all filters hold, and compares the count with the maximum. */
 export async function checkInstallations(

@@ -4,6 +4,7 @@ import { ifAvailable, isUnavailable } from "../api/operations/optional-operation
 import { lastLook, type Polling, poll } from "../api/operations/poll.ts";
 import type { Invite } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import type { Revocation } from "../documents/inspect.ts";
 import {
   AmpError,
   ConflictError,
@@ -21,12 +22,7 @@ import { joined } from "../view/view.ts";
 import { type Asker, chooseOne, type Lookup, noMatch, quotedInput } from "./find.ts";
 
 /** The outcome for one invite. */
-export interface RevocationOutcome {
-  readonly id: string;
-  /** The invited address, where the list of invites was read. */
-  readonly email?: string;
-  readonly outcome: "revoked" | "already_revoked" | "failed" | "not_tried";
-  /** The reason of a failure. */
+export interface RevocationOutcome extends Omit<Revocation, "error"> {
   readonly error?: AmpError;
 }
 

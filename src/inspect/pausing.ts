@@ -3,6 +3,7 @@ import { updateInstallation } from "../api/operations/endpoints.ts";
 import { lastLook, type Polling, poll } from "../api/operations/poll.ts";
 import type { Installation, ReadObject } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import type { PausedObject, PausingResult } from "../documents/inspect.ts";
 import { PartialError, ServiceError, UsageError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
 import { holdsRedacted } from "../secrets/answer.ts";
@@ -20,22 +21,6 @@ import {
   requestInstallation,
 } from "./installations.ts";
 import { asked } from "./operations.ts";
-
-/** The outcome for one object. */
-export interface PausedObject {
-  readonly object: string;
-  readonly outcome: (typeof PAUSING_WORDS)[PausingVerb]["done" | "already"];
-}
-
-/** The result of pausing or resuming an installation. */
-export interface PausingResult {
-  readonly id: string;
-  readonly integrationId: string;
-  readonly group?: string;
-  readonly objects: readonly PausedObject[];
-  /** The reason that was given; the service has no place for it. */
-  readonly note?: string;
-}
 
 interface PausingRequest {
   readonly verb: PausingVerb;

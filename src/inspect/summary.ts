@@ -2,6 +2,11 @@ import type { Api } from "../api/operations/endpoint.ts";
 import { listOperations } from "../api/operations/inspection-endpoints.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import type {
+  InstallationSummary,
+  UnhealthyInstallation,
+  ValueCount,
+} from "../documents/inspect.ts";
 import { assertFailure, NotFoundError, NotRecordedError } from "../errors.ts";
 import { batchesOf, countedBatches, countingLine } from "../values/batches.ts";
 import { counted, numberText } from "../values/counted.ts";
@@ -27,49 +32,7 @@ import {
   streamInstallations,
 } from "./installations.ts";
 
-/** The number of installations that have a value in a field. */
-interface ValueCount {
-  /** The value as the service sent it; null where the field is absent. */
-  readonly value: string | null;
-  /** The name of an integration, where the service says it. */
-  readonly name?: string;
-  readonly count: number;
-}
-
-interface UnhealthyInstallation {
-  readonly id: string;
-  /** The customer's group by name or ref. */
-  readonly group?: string;
-  readonly provider?: string;
-  readonly integrationId: string;
-  readonly integrationName?: string;
-  readonly lastOperationStatus?: string;
-  readonly connectionStatus?: string;
-  /** The time of the first failed operation since one succeeded; absent where it is not known. */
-  readonly failingSince?: string;
-  /** Whether it is possibly longer: no success was found before. */
-  readonly failingLonger?: true;
-}
-
-/** The counts by field, those with the most installations first. */
-type SummaryCounts = { readonly [Field in SummaryField]: readonly ValueCount[] };
-
 type SummaryField = keyof typeof FIELDS;
-
-interface InstallationSummary {
-  readonly project: string;
-  /** The ID of the integration; absent for all of the project. */
-  readonly integration?: string;
-  readonly groupRef?: string;
-  readonly installations: number;
-  readonly counts: SummaryCounts;
-  /** Whether the service shows operations; absent if they were not requested. */
-  readonly operationsServed?: boolean;
-  /** The number of unhealthy installations whose operations were read. */
-  readonly lookedUp: number;
-  /** The unhealthy installations: those failing longest first, then those of unknown time. */
-  readonly unhealthy: readonly UnhealthyInstallation[];
-}
 
 /** The value of an installation in each field, in the order of reading. */
 const FIELDS = {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { type Look, type Polling, poll } from "../api/operations/poll.ts";
 import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
+import type { FieldDifference, InstallationChange } from "../documents/inspect.ts";
 import { InterruptedError } from "../errors.ts";
 import { batchesOf } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
@@ -19,7 +20,7 @@ import {
   time,
 } from "../view/view.ts";
 import { CHANGE_MARKS, changeText } from "./diff-page.ts";
-import { compareRecords, type FieldDifference, originalRecord } from "./installation-diff.ts";
+import { compareRecords, originalRecord } from "./installation-diff.ts";
 import { groupName, type NamedInstallation } from "./installations.ts";
 
 /** The part of a command's context that watching uses. */
@@ -155,22 +156,7 @@ interface ListedChange {
   readonly changes: readonly FieldDifference[];
 }
 
-/** A change as a program reads it: of an installation, or of the service. */
-interface WatchedChange {
-  /** RFC 3339. */
-  readonly time: string;
-  readonly change: ListedChange["change"] | "unavailable" | "available";
-  readonly id?: string;
-  /** The customer's group by name or ref. */
-  readonly group?: string;
-  readonly changes?: readonly FieldDifference[];
-  /** The installation after the change, or as it was last listed. */
-  readonly installation?: unknown;
-  /** Why the service does not answer. */
-  readonly reason?: string;
-}
-
-const CHANGE_VIEW: TableView<readonly WatchedChange[]> = table<WatchedChange>(
+const CHANGE_VIEW: TableView<readonly InstallationChange[]> = table<InstallationChange>(
   ["change", "changes"],
   {
     Time: "time",
@@ -201,7 +187,7 @@ export function changesText(changes: readonly FieldDifference[]): string {
     .join("; ");
 }
 
-function watchedChange(listed: ListedChange): WatchedChange {
+function watchedChange(listed: ListedChange): InstallationChange {
   const { time, change, changes } = listed;
   const { id } = listed.installation;
   const group = groupName(listed.installation);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { RULE_NAMES, type RuleName } from "../../src/case/case-file.ts";
 import type { FactPart, Facts } from "../../src/case/facts.ts";
 import type { LogKind } from "../../src/case/log-facts.ts";
 import { CASE_RULES, judgeFacts } from "../../src/case/rules.ts";
+import { RULE_NAMES, type RuleName } from "../../src/documents/case.ts";
 import { NOW } from "../harness.ts";
 
 const RECORD = {

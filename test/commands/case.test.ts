@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CaseFile, RULE_NAMES } from "../../src/case/case-file.ts";
+import type { CaseFile } from "../../src/case/case-file.ts";
 import { unpackCase } from "../../src/case/case-file.ts";
+import type { RULE_NAMES } from "../../src/documents/case.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
 import { sizeText } from "../../src/values/counted.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";

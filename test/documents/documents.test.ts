@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { named, type Place, placeWith, ROUTING } from "../commands/notify/notify-fixture.ts";
 import { NOW, type Outcome, type RunInput, sandboxAt } from "../harness.ts";
 import { oddDocuments } from "./check.ts";
-import { WORDS } from "./routing.ts";
+import { WORDS } from "./documents.ts";
 
 /** The words that the JSON of runs has; that each document is as described, every run checks. */
 function createSeen() {

@@ -1,72 +1,24 @@
 import * as z from "zod";
+import { ACCOUNT_DOCUMENTS } from "../../src/documents/account.ts";
+import { CASE_DOCUMENTS } from "../../src/documents/case.ts";
+import { EVENT_DOCUMENTS } from "../../src/documents/events.ts";
+import { INSPECT_DOCUMENTS } from "../../src/documents/inspect.ts";
+import { NOTIFY_DOCUMENTS } from "../../src/documents/notify.ts";
+import { ROUTING_DOCUMENTS } from "../../src/documents/routing.ts";
+import { RECORD_SCHEMAS } from "../../src/inspect/explained-records.ts";
 import type { CommandPath } from "../../src/values/command-paths.ts";
-import * as cases from "./cases.ts";
-import * as comparisons from "./comparisons.ts";
-import * as events from "./events.ts";
-import * as notify from "./notify-documents.ts";
-import { RECORDS } from "./records.ts";
-import * as routing from "./routing.ts";
-import { routingTest } from "./routing-test.ts";
-import * as tools from "./tools.ts";
-import * as waits from "./waits.ts";
+
+export { WORDS } from "../../src/documents/routing.ts";
 
 /** The JSON documents of amp by name: of one result, or of an item of a list. */
 export const SCHEMAS = {
-  ...RECORDS,
-  providerComparison: comparisons.providerComparison,
-  appsLint: comparisons.appsLint,
-  summary: comparisons.summary,
-  wait: waits.wait,
-  installationsCheck: waits.installationsCheck,
-  pausing: tools.pausing,
-  installationChange: comparisons.installationChange,
-  installationDiff: comparisons.installationDiff,
-  case: cases.newCase,
-  savedCase: cases.savedCase,
-  shownDestination: notify.shownDestination,
-  shownTopic: notify.shownTopic,
-  route: notify.route,
-  deletion: notify.deletion,
-  destinationSecret: notify.destinationSecret,
-  plan: routing.plan,
-  receipt: routing.receipt,
-  setupPlan: routing.setupPlan,
-  setupReceipt: routing.setupReceipt,
-  stateEntry: routing.stateEntry,
-  recordedRun: routing.recordedRun,
-  imported: routing.imported,
-  resolved: routing.resolved,
-  forgotten: routing.forgotten,
-  unlocked: routing.unlocked,
-  pushed: routing.pushed,
-  eventType: routing.eventType,
-  graph: notify.graph,
-  trace: notify.trace,
-  check: notify.check,
-  progress: routing.progressLine,
-  profile: tools.profileRow,
-  loginStatus: tools.loginStatus,
-  loggedIn: tools.loggedIn,
-  profileSetting: tools.profileSetting,
-  guardedProfile: tools.guardedProfile,
-  profileName: tools.profileName,
-  renamed: tools.renamed,
-  token: tools.token,
-  trustedFile: tools.trustedFile,
-  revocation: tools.revocation,
-  sandbox: tools.sandboxFacts,
-  message: events.message,
-  listened: events.listened,
-  verifiedCapture: events.verifiedCapture,
-  receiverTest: events.receiverTest,
-  shownEvent: events.triggered,
-  shownAttempt: events.deliveryAttempt,
-  routingTest,
-  version: tools.versionFacts,
-  command: tools.commandEntry,
-  explanation: tools.explanation,
-  unsentRequest: tools.unsentRequest,
-  error: tools.failure,
+  ...RECORD_SCHEMAS,
+  ...INSPECT_DOCUMENTS,
+  ...CASE_DOCUMENTS,
+  ...ROUTING_DOCUMENTS,
+  ...NOTIFY_DOCUMENTS,
+  ...EVENT_DOCUMENTS,
+  ...ACCOUNT_DOCUMENTS,
 } as const satisfies Readonly<Record<string, z.core.$ZodType>>;
 
 /** The name of a document. */
@@ -177,7 +129,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
 
 /** Whether a document is a record of the service, which may be other than specified. */
 export function isRecord(name: SchemaName): boolean {
-  return Object.hasOwn(RECORDS, name) || name.startsWith("shown") || name === "route";
+  return Object.hasOwn(RECORD_SCHEMAS, name) || name.startsWith("shown") || name === "route";
 }
 
 /** Each document as JSON Schema. */

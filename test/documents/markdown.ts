@@ -29,7 +29,7 @@ export function documentsPage(root: CommandNode): string {
   const leaves = root.children.flatMap(nodesOf).filter(({ children }) => children.length === 0);
   return `${[
     "# JSON of amp",
-    "Generated from the schemas in `test/documents` by `npm run generate`; do not edit. Tests check the JSON of every command against these schemas.",
+    "Generated from the schemas in `src/documents` by `npm run generate`; do not edit. Tests check the JSON of every command against these schemas.",
     RULES,
     "## Words",
     "`action` is what applying a plan will do to a resource:",

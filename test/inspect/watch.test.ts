@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FieldDifference } from "../../src/inspect/installation-diff.ts";
+import type { FieldDifference } from "../../src/documents/inspect.ts";
 import { changesText } from "../../src/inspect/watch.ts";
 
 describe("the line of a change", () => {

@@ -57,6 +57,8 @@ function mayImport(path: string, { kind, target }: Import): boolean {
   const layer = layerOf(path);
   if (layer === undefined) return false;
   if (isLeaf(target) && !isLeaf(path) && path !== "io.ts") return true;
+  // What a result is: its zod objects, which nothing loads.
+  if (kind === "type" && within(target, "documents") && !isLeaf(path)) return true;
   // A file beside the commands may be shared by them; a command is reached by its route alone.
   if (layer === "commands" && within(target, "commands")) {
     if (!isRouteTable(path)) return !COMMANDS.has(target) && !isRouteTable(target);

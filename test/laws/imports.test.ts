@@ -71,6 +71,8 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
     'import { createContext } from "../../context/context.ts";',
     "import context/context.ts",
   ],
+  ["inspect/find.ts", 'import { wait } from "../documents/inspect.ts";', "documents/inspect.ts"],
+  ["notify/apply.ts", 'const d = import("../documents/routing.ts");', "documents/routing.ts"],
   ["notify/apply.ts", 'import { setup } from "../commands/notify/setup.ts";', "commands/notify"],
   [
     "sandbox/app.ts",
@@ -195,6 +197,7 @@ const KEPT: readonly (readonly [path: string, text: string])[] = [
   ["commands/apps/get.ts", '// import ky from "ky";\nexport const a = "import \\"ky\\"";'],
   ["notify/apply.ts", 'import type { Prompter } from "../context/context.ts";'],
   ["cli/execute.ts", 'import type { Api } from "../api/operations/endpoint.ts";'],
+  ["notify/apply.ts", 'import type { Receipt } from "../documents/routing.ts";'],
   ["ui/table.ts", 'import type { Cell } from "../view/view.ts";'],
   ["cli/live-output.ts", "export const a = (process: { env: string }) => process.env;"],
   ["cli/live-output.ts", "export const a = { console: 1 }.console; // process.exit()"],

@@ -166,6 +166,17 @@ export const LAYERS = {
     may: ["api/operations", "api/network", "api/request", "api/answer"],
     packages: ["ky", "zod"],
   },
+  // The types of results. Tests and what is generated load them; of the program only what reads a
+  // case, which needs zod anyway.
+  documents: {
+    may: [
+      "api/schemas",
+      "events/message/signature.ts",
+      "events/mistakes.ts",
+      "notify/plan/vocabulary.ts",
+    ],
+    packages: ["zod"],
+  },
   questions: { types: ["context"] },
   view: {},
   reports: {
@@ -235,7 +246,8 @@ export const FILES: Readonly<Record<string, Law>> = {
   },
   "events/webhooks/examine.ts": { packages: ["node:dns/promises", "node:net"] },
   // A case comes from anybody.
-  "case/case-file.ts": { packages: ["node:zlib", "zod"] },
+  "case/case-file.ts": { may: ["documents/case.ts"], packages: ["node:zlib", "zod"] },
+  "case/rules.ts": { may: ["documents/case.ts"] },
   "case/open.ts": {
     packages: ["node:child_process", "node:events", "node:fs", "node:http", "node:os"],
   },

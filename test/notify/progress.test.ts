@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { EngineEvent } from "../../src/notify/engine/types.ts";
 import { addressOf } from "../../src/notify/model/address.ts";
 import { reportEvents } from "../../src/notify/progress.ts";
-import { progressLine } from "../documents/routing.ts";
+import { SCHEMAS } from "../documents/documents.ts";
 
 /** The lines that a person sees of events. */
 function linesOf(events: readonly EngineEvent[]): string[] {
@@ -43,5 +43,5 @@ it("reports a wait to programs, too", () => {
   const time = "1970-01-01T00:00:00.000Z";
   const wait = { amp: "waiting", address: topic, ms: 60_000, why: "not listed yet", time };
   expect(told).toEqual([wait]);
-  expect(progressLine.parse(wait)).toEqual(wait);
+  expect(SCHEMAS.progress.parse(wait)).toEqual(wait);
 });

@@ -1,9 +1,9 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
 import { choice, defineCommand, flag, list, record, text } from "../../cli/define.ts";
+import type { AppsLint } from "../../documents/inspect.ts";
 import {
   APP_REPORTS,
   APP_RULE_IDS,
-  type AppsLint,
   appsLintPage,
   appsLintRows,
   chosenAppRules,

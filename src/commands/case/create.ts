@@ -1,5 +1,6 @@
-import { CASE_FIELDS, casePage, type NewCase } from "../../case/page.ts";
+import { CASE_FIELDS, casePage } from "../../case/page.ts";
 import { defineCommand, file, flag, needing, record, required, text } from "../../cli/define.ts";
+import type { NewCase } from "../../documents/case.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "../installations/options.ts";
 
 export default defineCommand({

@@ -1,4 +1,5 @@
 import { defineCommand, integer, record, withDefault } from "../../cli/define.ts";
+import type { InstallationsCheck } from "../../documents/inspect.ts";
 import { UsageError } from "../../errors.ts";
 import { listedScope } from "../../inspect/find-integration.ts";
 import {
@@ -7,7 +8,6 @@ import {
   checkInstallations,
   checkPage,
   checkRows,
-  type InstallationsCheck,
   verdictText,
 } from "../../inspect/installations-check.ts";
 import { reportOptions, writeReports } from "../report-options.ts";

@@ -7,14 +7,9 @@ import {
   table,
   text,
 } from "../../cli/define.ts";
+import type { PausedObject, PausingResult } from "../../documents/inspect.ts";
 import { oneInstallation } from "../../inspect/find-installation.ts";
-import {
-  type PausedObject,
-  type PausingResult,
-  type PausingVerb,
-  pauseOrResume,
-  pausingPage,
-} from "../../inspect/pausing.ts";
+import { type PausingVerb, pauseOrResume, pausingPage } from "../../inspect/pausing.ts";
 import { SEARCH_OPTIONS } from "./options.ts";
 
 const WORDS = {

@@ -19,6 +19,7 @@ import {
   valueText,
   withDefault,
 } from "../../cli/define.ts";
+import type { WaitCondition, WaitResult } from "../../documents/inspect.ts";
 import { type ExitName, NotFoundError } from "../../errors.ts";
 import { searchInstallations } from "../../inspect/find-installation.ts";
 import { currentInstallation, groupName, INSTALLATION_NAMES } from "../../inspect/installations.ts";
@@ -97,28 +98,6 @@ export default defineCommand({
   exit: ({ outcome }) => EXITS[outcome],
   view: record<WaitResult>(waitPage),
 });
-
-/** A condition of `--for` or `--fail-on`, and what was seen of it last. */
-interface WaitCondition {
-  /** The condition as it was typed. */
-  readonly condition: string;
-  readonly met: boolean;
-  /** The value that it is about; null where there is none. */
-  readonly value: unknown;
-}
-
-interface WaitResult {
-  /** `met`: all conditions hold; `failed`: one of `--fail-on` does; `timeout`: the time is over. */
-  readonly outcome: "met" | "failed" | "timeout";
-  readonly id: string;
-  readonly integrationId: string;
-  readonly group?: string;
-  readonly waitedSeconds: number;
-  /** The number of requests for the state. */
-  readonly polls: number;
-  readonly conditions: readonly WaitCondition[];
-  readonly failOn: readonly WaitCondition[];
-}
 
 interface WaitRequest {
   readonly conditions: readonly string[];

@@ -17,6 +17,7 @@ import {
   type ViewRows,
   valueText,
 } from "../../cli/define.ts";
+import type { ProviderComparison, ProviderDifference } from "../../documents/inspect.ts";
 import { authRows, inputRows, supportFlags } from "../../inspect/provider-page.ts";
 import { providerByName } from "../../inspect/providers.ts";
 import { asList } from "../../values/basics.ts";
@@ -83,35 +84,6 @@ export default defineCommand({
   ),
 });
 
-interface ComparedProvider {
-  readonly name: string;
-  readonly displayName?: string;
-}
-
-/** One property of two providers; a side is absent where the catalogue does not say it. */
-interface ProviderDifference {
-  readonly area: "capability" | "authentication" | "input";
-  readonly property: string;
-  readonly first?: string;
-  readonly second?: string;
-}
-
-interface RequiredCapability {
-  readonly capability: string;
-  readonly first: boolean;
-  readonly second: boolean;
-}
-
-interface ProviderComparison {
-  readonly first: ComparedProvider;
-  readonly second: ComparedProvider;
-  readonly differences: readonly ProviderDifference[];
-  /** The capabilities that both have, and those that neither has. */
-  readonly bothSupport: readonly string[];
-  readonly neitherSupports: readonly string[];
-  readonly required: readonly RequiredCapability[];
-}
-
 type Capability = (typeof CAPABILITIES)[number];
 
 type Area = ProviderDifference["area"];
@@ -147,7 +119,7 @@ export function compareProviders(
   };
 }
 
-function sideOf({ name, displayName }: Provider): ComparedProvider {
+function sideOf({ name, displayName }: Provider): ProviderComparison["first"] {
   return { name, ...(displayName && displayName !== name ? { displayName } : {}) };
 }
 

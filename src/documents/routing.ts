@@ -1,8 +1,8 @@
 /** The JSON of notify setup, plan, apply and what edits the state. */
 
 import * as z from "zod";
-import { ACTIONS, KEEP_REASONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
-import { optional, text, texts, words } from "./parts.ts";
+import { ACTIONS, KEEP_REASONS, OUTCOMES, REASONS } from "../notify/plan/vocabulary.ts";
+import { maybe, string, strings, words } from "./parts.ts";
 
 /** The words of plans and receipts. */
 export const WORDS = {
@@ -19,21 +19,21 @@ const address = z
   .regex(new RegExp(`^(${KINDS.join("|")})/.+`, "u"))
   .describe("stable name of a resource, for example `topic/lifecycle`");
 const kind = z.enum(KINDS).describe("kind of the resource");
-const id = text("ID of the resource at the service");
-const ids = texts("all IDs that match, if there are several");
+const id = string("ID of the resource at the service");
+const ids = strings("all IDs that match, if there are several");
 
 const differences = z
   .array(
     z.strictObject({
-      field: text("dotted path of the field, for example `metadata.url`"),
-      wanted: optional(
+      field: string("dotted path of the field, for example `metadata.url`"),
+      wanted: maybe(
         z
           .unknown()
           .describe(
             "value in the routing file; secrets are redacted; absent if only the state was compared",
           ),
       ),
-      found: optional(z.unknown().describe("value at the service; absent if it has none")),
+      found: maybe(z.unknown().describe("value at the service; absent if it has none")),
     }),
   )
   .describe("fields that differ; empty if the difference is in something that the service hides");
@@ -42,38 +42,38 @@ const duplicates = z
   .array(z.strictObject({ address, ids }))
   .describe("resources that the service has several times");
 const lists = z.boolean().describe("whether the service lists what exists");
-const warnings = texts("warnings about the routing, as sentences");
+const warnings = strings("warnings about the routing, as sentences");
 
 const item = z.strictObject({
   address,
   kind,
   action: words("what applying does to it", ACTIONS),
-  reason: optional(words("why it is in conflict, unknown or created again", REASONS)),
-  id: optional(id),
-  ids: optional(ids),
-  type: optional(text("type of a destination to create")),
-  deliversTo: optional(
-    z.array(text("host that a destination to create delivers to, or the name of its stream")),
+  reason: maybe(words("why it is in conflict, unknown or created again", REASONS)),
+  id: maybe(id),
+  ids: maybe(ids),
+  type: maybe(string("type of a destination to create")),
+  deliversTo: maybe(
+    z.array(string("host that a destination to create delivers to, or the name of its stream")),
   ),
-  previousId: optional(text("ID in the state of a resource that is created again")),
-  differences: optional(differences),
-  fields: optional(texts("paths of the fields that an update sends, such as `metadata.url`")),
-  renamedFrom: optional(address.describe("address of the resource before its new name")),
-  keptFields: optional(
-    texts("fields that were removed from the file; their values at the service are kept"),
+  previousId: maybe(string("ID in the state of a resource that is created again")),
+  differences: maybe(differences),
+  fields: maybe(strings("paths of the fields that an update sends, such as `metadata.url`")),
+  renamedFrom: maybe(address.describe("address of the resource before its new name")),
+  keptFields: maybe(
+    strings("fields that were removed from the file; their values at the service are kept"),
   ),
-  adopts: optional(z.literal(true).describe("the update also adds the resource to the state")),
-  notKept: optional(
+  adopts: maybe(z.literal(true).describe("the update also adds the resource to the state")),
+  notKept: maybe(
     differences.describe("fields in place that the service does not show as they were sent"),
   ),
-  owners: optional(
-    texts("names of the other files that declare it; of a release the one that owns it now"),
+  owners: maybe(
+    strings("names of the other files that declare it; of a release the one that owns it now"),
   ),
-  elsewhere: optional(address.describe("other address with the same ID")),
-  uses: optional(texts("reads that name it, as lines of text")),
-  listed: optional(
+  elsewhere: maybe(address.describe("other address with the same ID")),
+  uses: maybe(strings("reads that name it, as lines of text")),
+  listed: maybe(
     z
-      .strictObject({ name: optional(z.unknown()), type: optional(z.unknown()) })
+      .strictObject({ name: maybe(z.unknown()), type: maybe(z.unknown()) })
       .describe("what the service lists under the ID of a resource to delete"),
   ),
 });
@@ -89,7 +89,7 @@ const removedFromFile = z
       address,
       id,
       made,
-      alsoIn: optional(texts("other files that declare it; `--prune` hands it over to the first")),
+      alsoIn: maybe(strings("other files that declare it; `--prune` hands it over to the first")),
     }),
   )
   .describe(
@@ -102,8 +102,8 @@ const kept = z
       address,
       id,
       reason: words("why", KEEP_REASONS),
-      routes: texts("IDs of the routes that use it"),
-      listedName: optional(text("name under which the service lists its ID")),
+      routes: strings("IDs of the routes that use it"),
+      listedName: maybe(string("name under which the service lists its ID")),
     }),
   )
   .describe("resources that the file no longer declares, and that `--prune` keeps");
@@ -115,15 +115,15 @@ const unmanaged = z
 const sharedTopics = z
   .array(
     z.strictObject({
-      topic: text("name of the topic"),
-      owners: texts(
+      topic: string("name of the topic"),
+      owners: strings(
         "names of the other routings that declare routes at it; none if it is this one",
       ),
       alsoReceive: z
         .array(
           z.strictObject({
-            destinations: texts("names of the destinations"),
-            events: texts("event types that they receive because both route the topic"),
+            destinations: strings("names of the destinations"),
+            events: strings("event types that they receive because both route the topic"),
           }),
         )
         .describe("who receives what beyond the new routes"),
@@ -136,19 +136,19 @@ const planFields = {
     .boolean()
     .describe("whether applying would change something, be refused, or look up an outcome"),
   prune: z.boolean().describe("whether it was made with --prune"),
-  accept: texts("words of --accept with which it was made"),
-  target: optional(
+  accept: strings("words of --accept with which it was made"),
+  target: maybe(
     z
       .strictObject({
-        project: text("name or ID of the project, as it was given"),
-        baseUrl: text("base URL of the service"),
-        projectFrom: text(
+        project: string("name or ID of the project, as it was given"),
+        baseUrl: string("base URL of the service"),
+        projectFrom: string(
           "what chose the project: `--project`, a variable, a profile or a `.amp.yaml`",
         ),
       })
       .describe("what it is a plan for; only from `plan`"),
   ),
-  all: optional(z.boolean().describe("whether it was made with --all")),
+  all: maybe(z.boolean().describe("whether it was made with --all")),
   lists,
   counts: z
     .record(z.enum(Object.keys(ACTIONS)), z.int().min(0))
@@ -157,10 +157,10 @@ const planFields = {
   secrets: z
     .array(
       z.strictObject({
-        reference: text("`env:NAME` or `file:PATH`"),
-        secret: text("secret or field that it is for, by the name of the service"),
-        destination: text("name of the destination"),
-        deliversTo: texts("hosts, or names of streams, that the destination delivers to"),
+        reference: string("`env:NAME` or `file:PATH`"),
+        secret: string("secret or field that it is for, by the name of the service"),
+        destination: string("name of the destination"),
+        deliversTo: strings("hosts, or names of streams, that the destination delivers to"),
         sent: z.boolean().describe("whether applying sends it"),
       }),
     )
@@ -171,7 +171,7 @@ const planFields = {
       z.strictObject({
         address,
         id,
-        owners: texts("names of the files that declare it"),
+        owners: strings("names of the files that declare it"),
       }),
     )
     .describe("resources in the state that do not belong to this file"),
@@ -187,22 +187,22 @@ const outcome = z.strictObject({
   address,
   kind,
   outcome: words("outcome", OUTCOMES),
-  earlier: optional(z.literal(true).describe("created by an earlier attempt, and found now")),
-  created: optional(z.literal(true).describe("it was created, and its ID is unknown")),
-  id: optional(id),
-  differences: optional(
+  earlier: maybe(z.literal(true).describe("created by an earlier attempt, and found now")),
+  created: maybe(z.literal(true).describe("it was created, and its ID is unknown")),
+  id: maybe(id),
+  differences: maybe(
     differences.describe("values that the service answered a create with, and that were not sent"),
   ),
-  requestId: optional(text("request ID of the service")),
-  ms: optional(z.number().describe("time that it took, in milliseconds")),
+  requestId: maybe(string("request ID of the service")),
+  ms: maybe(z.number().describe("time that it took, in milliseconds")),
   sent: z.boolean().describe("whether this run sent a request that changes it"),
 });
 
 const receiptFields = {
   kept,
-  removedFromFile: optional(removedFromFile),
-  unmanaged: optional(unmanaged),
-  sharedTopics: optional(sharedTopics),
+  removedFromFile: maybe(removedFromFile),
+  unmanaged: maybe(unmanaged),
+  sharedTopics: maybe(sharedTopics),
   counts: z
     .record(z.enum(Object.keys(OUTCOMES)), z.int().min(0))
     .describe("number of resources for each outcome"),
@@ -210,18 +210,16 @@ const receiptFields = {
   duplicates,
   verified: z.boolean().describe("whether amp checked for duplicates at the end"),
   lists,
-  waited: optional(
+  waited: maybe(
     z
-      .array(z.strictObject({ address, why: text("what was waited for") }))
+      .array(z.strictObject({ address, why: string("what was waited for") }))
       .describe("resources that were waited for"),
   ),
-  notTried: optional(
-    z.array(address).describe("resources that a run which ended early did not try"),
-  ),
+  notTried: maybe(z.array(address).describe("resources that a run which ended early did not try")),
   state: z
     .strictObject({
-      location: text("where the state is saved"),
-      lineage: text("ID of the state"),
+      location: string("where the state is saved"),
+      lineage: string("ID of the state"),
       serial: z.int().describe("version of the state; it grows with each save"),
     })
     .describe("the saved state"),
@@ -229,46 +227,46 @@ const receiptFields = {
 };
 
 const setupFields = {
-  command: optional(text("the non-interactive command")),
-  variables: optional(texts("environment variables that this command needs")),
-  savedTo: optional(text("path of the routing file that was saved")),
-  applyCommand: optional(text("the command that applies this file")),
-  listenCommand: optional(
-    text("the command that receives events, where a sandbox does not deliver to the webhook"),
+  command: maybe(string("the non-interactive command")),
+  variables: maybe(strings("environment variables that this command needs")),
+  savedTo: maybe(string("path of the routing file that was saved")),
+  applyCommand: maybe(string("the command that applies this file")),
+  listenCommand: maybe(
+    string("the command that receives events, where a sandbox does not deliver to the webhook"),
   ),
-  triggerCommand: optional(text("the command that sends a first event")),
-  secretCommand: optional(text("the command that prints the signing secret of a new webhook")),
+  triggerCommand: maybe(string("the command that sends a first event")),
+  secretCommand: maybe(string("the command that prints the signing secret of a new webhook")),
 };
 
-export const plan = z.strictObject(planFields);
-export const receipt = z.strictObject(receiptFields);
-export const setupPlan = z.strictObject({ ...planFields, ...setupFields });
-export const setupReceipt = z.strictObject({ ...receiptFields, ...setupFields });
+const plan = z.strictObject(planFields);
+const receipt = z.strictObject(receiptFields);
+const setupPlan = z.strictObject({ ...planFields, ...setupFields });
+const setupReceipt = z.strictObject({ ...receiptFields, ...setupFields });
 
-export const stateEntry = z.strictObject({
+const stateEntry = z.strictObject({
   address,
   kind,
-  id: optional(id),
+  id: maybe(id),
   made,
-  owner: text(
+  owner: string(
     "who may change it: `file:NAME`, `nameless` (a file without name) or `person` (a single command)",
   ),
-  alsoIn: optional(texts("names of the other files that declare it")),
-  time: optional(text("when amp last did something with it, RFC 3339; absent if it only found it")),
-  unknown: optional(
+  alsoIn: maybe(strings("names of the other files that declare it")),
+  time: maybe(string("when amp last did something with it, RFC 3339; absent if it only found it")),
+  unknown: maybe(
     z
       .enum(["create", "update", "delete", "rotation"])
       .describe("what was begun, and whose outcome is unknown"),
   ),
 });
 
-export const recordedRun = z.strictObject({
-  run: text("ID of the run, for `amp notify undo`"),
-  time: text("when it began, RFC 3339"),
-  who: optional(text("user and process, as far as known")),
-  command: optional(text("command line, without secrets")),
-  routing: optional(text("name of the routing")),
-  undoes: optional(text("ID of the run that it undoes")),
+const recordedRun = z.strictObject({
+  run: string("ID of the run, for `amp notify undo`"),
+  time: string("when it began, RFC 3339"),
+  who: maybe(string("user and process, as far as known")),
+  command: maybe(string("command line, without secrets")),
+  routing: maybe(string("name of the routing")),
+  undoes: maybe(string("ID of the run that it undoes")),
   counts: z
     .strictObject({ created: z.int(), updated: z.int(), deleted: z.int() })
     .describe("number of its changes"),
@@ -287,130 +285,147 @@ export const recordedRun = z.strictObject({
 const checked = z
   .boolean()
   .describe("whether the ID was found in the list of the service; false without a list");
-export const imported = z.strictObject({ address, id, checked });
-export const resolved = z.strictObject({
+const imported = z.strictObject({ address, id, checked });
+const resolved = z.strictObject({
   address,
   created: z.boolean().describe("whether the resource exists; false if it was not created"),
-  id: optional(id),
-  checked: optional(checked),
+  id: maybe(id),
+  checked: maybe(checked),
 });
-export const forgotten = z.strictObject({ address });
-export const unlocked = z.strictObject({ lock: text("ID of the lock that was removed") });
-export const pushed = z.strictObject({
-  lineage: text("ID of the state"),
+const forgotten = z.strictObject({ address });
+const unlocked = z.strictObject({ lock: string("ID of the lock that was removed") });
+const pushed = z.strictObject({
+  lineage: string("ID of the state"),
   serial: z.int().describe("version under which it was saved"),
 });
-export const eventType = z.strictObject({
-  name: text("event type"),
-  area: text("what it is about"),
-  fires: text("what triggers it"),
-  source: text("source of the entry"),
-  more: optional(text("further facts")),
+const eventType = z.strictObject({
+  name: string("event type"),
+  area: string("what it is about"),
+  fires: string("what triggers it"),
+  source: string("source of the entry"),
+  more: maybe(string("further facts")),
 });
 
 const settledFacts = z.strictObject({
   address,
   outcome: words("outcome", OUTCOMES),
-  earlier: optional(z.literal(true)),
-  id: optional(id),
-  requestId: optional(text("request ID of the service")),
+  earlier: maybe(z.literal(true)),
+  id: maybe(id),
+  requestId: maybe(string("request ID of the service")),
 });
 
 /** What the error of a plan or an apply has beside the fields of every error. */
 export const failureFields = {
-  settled: optional(z.array(settledFacts).describe("apply: resources with a known outcome")),
-  failed: optional(
+  settled: maybe(z.array(settledFacts).describe("apply: resources with a known outcome")),
+  failed: maybe(
     z
       .array(
         z.strictObject({
           address,
           outcome: z.literal("failed"),
-          message: text("why"),
-          status: optional(z.int()),
-          requestId: optional(text("request ID of the service")),
+          message: string("why"),
+          status: maybe(z.int()),
+          requestId: maybe(string("request ID of the service")),
         }),
       )
       .describe("apply: changes that were not made"),
   ),
-  unknown: optional(
+  unknown: maybe(
     z
       .array(
         z.strictObject({
           address,
           outcome: z.literal("unknown"),
-          created: optional(z.literal(true).describe("it was created, and its ID is unknown")),
-          horizon: optional(
-            text(
+          created: maybe(z.literal(true).describe("it was created, and its ID is unknown")),
+          horizon: maybe(
+            string(
               "time after which the lists of the service are reliable for it; absent for a delete",
             ),
           ),
-          ids: optional(ids),
-          status: optional(z.int()),
-          requestId: optional(text("request ID of the service")),
-          commands: texts("commands that record what you find at the service"),
+          ids: maybe(ids),
+          status: maybe(z.int()),
+          requestId: maybe(string("request ID of the service")),
+          commands: strings("commands that record what you find at the service"),
         }),
       )
       .describe("apply: changes that may have been made"),
   ),
-  rescued: optional(
+  rescued: maybe(
     z
       .array(
         z.strictObject({
           address,
           id,
-          where: optional(text("file that has it")),
-          command: text("command that adds it to the state"),
+          where: maybe(string("file that has it")),
+          command: string("command that adds it to the state"),
         }),
       )
       .describe("apply: results that could not be saved in the state"),
   ),
-  notTried: optional(z.array(address).describe("apply: resources that were not tried")),
-  conflicts: optional(z.array(item).describe("plan, apply: the items in conflict")),
-  problems: optional(
+  notTried: maybe(z.array(address).describe("apply: resources that were not tried")),
+  conflicts: maybe(z.array(item).describe("plan, apply: the items in conflict")),
+  problems: maybe(
     z
       .array(
         z.strictObject({
           line: z.int().describe("line, counted from 1"),
           column: z.int().describe("column, counted from 1"),
-          severity: optional(z.literal("warning").describe("absent for an error")),
-          message: text("what is wrong, and how to fix it"),
+          severity: maybe(z.literal("warning").describe("absent for an error")),
+          message: string("what is wrong, and how to fix it"),
         }),
       )
       .describe("routing file: all mistakes, in order; at most 100"),
   ),
 };
 
-const time = text("time, RFC 3339");
+const time = string("time, RFC 3339");
 const line = { address, time };
 
 /** The lines of `--progress json` on stderr, beside the error that ends a run. */
-export const progressLine = z.discriminatedUnion("amp", [
+const progressLine = z.discriminatedUnion("amp", [
   z.strictObject({
     amp: z.literal("intent").describe("a create or update is about to be sent"),
     ...line,
-    key: text("client request ID, sent as X-Request-Id"),
+    key: string("client request ID, sent as X-Request-Id"),
   }),
   z.strictObject({
     amp: z.literal("result").describe("outcome of a create, update or delete"),
     ...line,
     kind,
     outcome: words("outcome", OUTCOMES),
-    earlier: optional(z.literal(true)),
-    created: optional(z.literal(true).describe("it was created, and its ID is unknown")),
-    id: optional(id),
-    requestId: optional(text("request ID of the service")),
+    earlier: maybe(z.literal(true)),
+    created: maybe(z.literal(true).describe("it was created, and its ID is unknown")),
+    id: maybe(id),
+    requestId: maybe(string("request ID of the service")),
   }),
   z.strictObject({
     amp: z.literal("waiting").describe("the run waits, to look or to send again"),
     ...line,
     ms: z.int().describe("longest time that it waits, in milliseconds"),
-    why: text("why it waits"),
+    why: string("why it waits"),
   }),
   z.strictObject({
     amp: z.literal("rescued").describe("a result could not be saved in the state"),
     ...line,
     id,
-    where: optional(text("file that has it")),
+    where: maybe(string("file that has it")),
   }),
-  z.strictObject({ amp: z.literal("warning"), message: text("the warning") }),
+  z.strictObject({ amp: z.literal("warning"), message: string("the warning") }),
 ]);
+
+/** These documents, by name. */
+export const ROUTING_DOCUMENTS = {
+  plan,
+  receipt,
+  setupPlan,
+  setupReceipt,
+  stateEntry,
+  recordedRun,
+  imported,
+  resolved,
+  forgotten,
+  unlocked,
+  pushed,
+  eventType,
+  progress: progressLine,
+} as const;

@@ -1,18 +1,28 @@
 import * as z from "zod";
 
+/** The type of a document, or of a part of one: nobody changes it. */
+export type DocumentOf<Schema extends z.core.$ZodType> = Frozen<z.output<Schema>>;
+
+type Frozen<Type> = Type extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : Type extends object
+    ? { readonly [Key in keyof Type]: Frozen<Type[Key]> }
+    : Type;
+
 /** A field that may be absent. */
-export function optional<Schema extends z.ZodType>(schema: Schema) {
+export function maybe<Schema extends z.ZodType>(schema: Schema) {
   const { description } = schema;
-  return description === undefined ? schema.optional() : schema.optional().describe(description);
+  const field = schema.exactOptional();
+  return description === undefined ? field : field.describe(description);
 }
 
 /** A text with its meaning. */
-export function text(description: string) {
+export function string(description: string) {
   return z.string().describe(description);
 }
 
 /** A list of texts with its meaning. */
-export function texts(description: string) {
+export function strings(description: string) {
   return z.array(z.string()).describe(description);
 }
 
@@ -29,13 +39,13 @@ export function words<const Words extends Readonly<Record<string, string>>>(
 
 /** The fields of a breach that each check reports. */
 export const breach = {
-  rule: text("ID of the rule"),
+  rule: string("ID of the rule"),
   severity: words("severity", {
     error: "ends with exit code 8",
     warning: "ends with exit code 8 only with `--strict`",
   }),
-  message: text("what is wrong"),
-  remedy: text("what to do"),
+  message: string("what is wrong"),
+  remedy: string("what to do"),
 };
 
 /** The rules of a check. */
@@ -44,7 +54,7 @@ export const checkedRules = z
     z.strictObject({
       id: breach.rule,
       severity: breach.severity,
-      title: text("what must hold"),
+      title: string("what must hold"),
       remedy: breach.remedy,
     }),
   )

@@ -1,0 +1,213 @@
+/** The JSON of listen, trigger, webhooks and the deliveries of a sandbox. */
+
+import * as z from "zod";
+import { SIGNATURE_PROBLEMS } from "../events/message/signature.ts";
+import { SIGNING_MISTAKES } from "../events/mistakes.ts";
+import { maybe, string, strings, words } from "./parts.ts";
+
+const mistakeWords = Object.fromEntries(
+  Object.entries(SIGNING_MISTAKES).map(([name, way]) => [name, way.text]),
+);
+
+const signature = z
+  .strictObject({
+    valid: z.boolean().describe("whether the signature is valid"),
+    signedAt: maybe(string("time of the signature: RFC 3339")),
+    problem: maybe(
+      words("what is wrong", {
+        ...SIGNATURE_PROBLEMS,
+        "header-names": "the signature matches, but the headers have other names",
+        "incomplete-body": "the body has fewer bytes than its Content-Length",
+      }),
+    ),
+    reason: maybe(string("the reason as a sentence")),
+    mistakes: maybe(
+      z
+        .array(words("the signature matches only if", mistakeWords))
+        .describe("known mistakes that lead to the signature; empty if none does"),
+    ),
+    advice: maybe(strings("what to do")),
+  })
+  .describe("whether the signature is valid; absent where it was not examined");
+
+const attempt = {
+  // Open, as what a service answers: another sandbox may know more outcomes.
+  outcome: string(
+    "`delivered`, `failed` (another attempt may follow), `aborted` (by the response header webhook-delivery) or `not_sent` (for the reason in `error`)",
+  ),
+  status: maybe(z.number().describe("HTTP status of the response")),
+  durationMs: maybe(z.number().describe("milliseconds until the response")),
+  error: maybe(string("why it was not delivered")),
+  response: maybe(string("first characters of a response that was not a success")),
+};
+
+/** A message and the attempts to deliver it, for listen, trigger and webhooks. */
+const message = z
+  .strictObject({
+    id: maybe(string("ID of the message: its header svix-id")),
+    event: maybe(string("event type, or `read.message` and `subscribe.message`")),
+    time: maybe(string("when it arrived, if that is known: RFC 3339")),
+    bytes: maybe(z.int().describe("length of the body, if it is known")),
+    signature: maybe(signature),
+    attempts: z
+      .array(
+        z.strictObject({
+          url: maybe(string("URL that it was sent to, without its query; absent for amp itself")),
+          ...attempt,
+        }),
+      )
+      .describe("attempts to deliver it; none for a captured message"),
+    body: maybe(z.unknown().describe("with `--verbose`: the body as JSON, or as text")),
+  })
+  .meta({ id: "message" });
+
+const verifiedCapture = z.strictObject({
+  source: string("file of the request, or `standard input`"),
+  valid: z.boolean().describe("whether all signatures are valid"),
+  messages: z.array(message),
+});
+
+const receiverCheck = {
+  name: string("name of the check, for `--check` and `--skip`"),
+  kind: words("what it is about", {
+    accept: "messages that a receiver must accept",
+    reject: "messages that it must reject",
+    behaviour: "properties of all responses",
+  }),
+  severity: words("severity of a failure", {
+    error: "messages are lost, or forged ones are accepted",
+    warning: "messages may be lost under some conditions",
+  }),
+};
+
+const receiverTest = z.strictObject({
+  url: maybe(string("URL of the receiver; absent with `--list`")),
+  seed: maybe(string("seed of the messages, for `--seed`")),
+  passed: maybe(z.int().describe("checks that passed")),
+  warned: maybe(z.int().describe("checks that neither passed nor failed")),
+  failed: maybe(z.int().describe("checks that failed")),
+  checks: z.array(
+    z.strictObject({
+      ...receiverCheck,
+      title: maybe(string("what must hold; with `--list` only")),
+      outcome: maybe(
+        words("the outcome", {
+          pass: "the requirement is met",
+          fail: "the requirement is not met",
+          warn: "the requirement is met, with a remark",
+          not_run: "the check could not be run",
+        }),
+      ),
+      message: maybe(string("what was seen, if it did not pass")),
+      note: maybe(string("a measured value of a check that passed")),
+      messages: maybe(z.array(message).describe("messages that were sent")),
+      advice: maybe(string("how to fix it")),
+    }),
+  ),
+  diagnosis: maybe(
+    z.array(
+      z.strictObject({
+        checks: strings("names of the checks that show it"),
+        says: string("what is wrong, and how to fix it"),
+      }),
+    ),
+  ),
+  again: maybe(string("command that runs the failed checks again")),
+});
+
+const destination = string("destination");
+const reached = z.strictObject({
+  topicId: maybe(string("ID of the topic; absent for a data message")),
+  topicName: maybe(string("name of the topic")),
+  destinationId: string("ID of the destination"),
+  destinationName: string("name of the destination"),
+  destinationType: string("type of the destination"),
+  reason: maybe(string("why nothing is sent there")),
+});
+
+const occurred = z.strictObject({
+  type: string("event type"),
+  projectId: string("ID of the project"),
+  eventIds: z.array(z.string()).describe("IDs of the events, one for each --repeat"),
+  reaches: z
+    .array(reached)
+    .describe("deliveries of each event: one for each topic and destination"),
+});
+
+const sentMessages = z.strictObject({
+  messages: z.array(message).describe("messages that were sent"),
+});
+
+const anyFields = z.record(z.string(), z.unknown());
+const notification = z.strictObject({
+  notificationType: string("event type"),
+  data: anyFields.describe("fields of the event"),
+});
+const dataMessage = z.looseObject({
+  action: z.enum(["read", "subscribe"]).describe("what found the data"),
+  installationId: string("ID of the installation"),
+});
+
+const triggered = z.union([
+  occurred.describe("an event of a sandbox"),
+  sentMessages.describe("with `--to`, or of a delivery of `--from`"),
+  notification.describe("with `--print`: the body that a webhook receives"),
+  dataMessage.describe("with `--print`: the body of a data message"),
+]);
+
+const deliveryAttempt = z.strictObject({
+  sequence: z.number().describe("counted from 1 over all attempts of the sandbox"),
+  projectId: string("ID of the project"),
+  messageId: string("value of the header svix-id; every attempt at a message has the same"),
+  eventId: string("ID of the event"),
+  eventType: string("event type"),
+  topicId: maybe(string("ID of the topic; absent for a data message")),
+  destinationId: string("ID of the destination"),
+  destinationName: maybe(destination),
+  url: maybe(string("URL of the webhook")),
+  attempt: z.number().describe("counted from 1 for each message"),
+  time: string("time of the attempt, RFC 3339"),
+  ...attempt,
+  nextAttemptTime: maybe(string("time of the next attempt; absent after the last")),
+});
+const ready = {
+  ready: z.literal(true).describe("ready to receive messages"),
+  url: string("URL that amp listens on"),
+  publicUrl: maybe(string("URL of the tunnel")),
+  routing: maybe(string("name of the temporary routing")),
+  secrets: maybe(strings("signing secrets, with `--print-secret` or if they are new")),
+};
+
+const counts = z.strictObject({
+  messages: z.int().describe("messages that match the filters"),
+  invalid: z.int().describe("messages without a valid signature"),
+  notAccepted: z.int().describe("messages that the application did not accept"),
+  others: z.int().describe("messages of other events, or excluded by `--filter`"),
+  refused: z.int().describe("requests that are not messages"),
+});
+
+const kept = z.array(
+  z.strictObject({ name: string("its name"), reason: string("why it was not removed") }),
+);
+
+/** With ndjson the first line, then a line for each message; with json all in one; with `--clean`. */
+const listened = z.union([
+  z.strictObject({ ...ready, messages: z.array(message), counts }),
+  z.strictObject(ready),
+  message,
+  z.strictObject({ removed: strings("names of temporary routing that was removed"), kept }),
+  z.strictObject({
+    wouldRemove: strings("names that `--clean` without `--dry-run` removes"),
+    kept,
+  }),
+]);
+
+/** These documents, by name. */
+export const EVENT_DOCUMENTS = {
+  message,
+  listened,
+  verifiedCapture,
+  receiverTest,
+  shownEvent: triggered,
+  shownAttempt: deliveryAttempt,
+} as const;

@@ -1,0 +1,193 @@
+/** The JSON of single resources of a routing, and of its graph and check. */
+
+import * as z from "zod";
+import { destination, destinationRoute, eventRoute, topic } from "../api/schemas/notification.ts";
+import { breach, checkedRules, maybe, string, strings, words } from "./parts.ts";
+
+const name = string("name");
+const id = string("ID at the service");
+const routeId = string("ID of the route between the two");
+
+/** A record of the service, with what amp adds to it. */
+function withMore(record: z.core.$ZodType, more: z.ZodRawShape) {
+  return z.looseObject({ ...(record._zod.def as unknown as z.core.$ZodObjectDef).shape, ...more });
+}
+
+const reads = z
+  .looseObject({ checked: z.boolean().describe("whether the reads could be searched") })
+  .describe("customers' reads that deliver to the destination");
+
+const shownDestination = withMore(destination, {
+  topics: maybe(
+    z
+      .array(z.looseObject({ id, name: maybe(name), routeId, events: maybe(strings("events")) }))
+      .describe("topics that are routed to it"),
+  ),
+  reads,
+});
+const shownTopic = withMore(topic, {
+  events: maybe(strings("event types that are routed to it")),
+  destinations: maybe(
+    z
+      .array(z.looseObject({ id, name: maybe(name), type: maybe(string("its type")), routeId }))
+      .describe("destinations that it is routed to"),
+  ),
+});
+
+/** An event route has `eventType`, a destination route `destinationId`. */
+const route = z.union([eventRoute, destinationRoute]);
+
+const deletion = z.strictObject({
+  address: string("address of the resource"),
+  id,
+  outcome: z.enum(["deleted", "already deleted"]),
+});
+
+const destinationSecret = z.strictObject({
+  id,
+  name,
+  rotated: z.boolean().describe("whether this run created the secret"),
+  secrets: z
+    .record(z.string(), z.unknown())
+    .describe("the secrets, by the names of the service; `webhookSigningKey` for a webhook"),
+});
+
+const source = {
+  file: maybe(string("path of the routing file; absent for the routing of a project")),
+  project: maybe(string("project")),
+};
+const reachesNoDestination = z.boolean().describe("whether nothing is delivered");
+const topicNames = strings("names of topics");
+const destinationNames = strings("names of destinations");
+const unlisted = maybe(
+  strings(
+    "IDs of destinations that it is routed to and the service does not list; absent for none",
+  ),
+);
+
+const graph = z.strictObject({
+  ...source,
+  events: z
+    .array(
+      z.strictObject({
+        name,
+        known: z.boolean().describe("whether this version of amp knows the event type"),
+        topics: topicNames,
+        destinations: destinationNames,
+        reachesNoDestination,
+      }),
+    )
+    .describe("event types that are routed"),
+  topics: z
+    .array(
+      z.strictObject({
+        name,
+        id: maybe(id),
+        events: strings("event types that are routed to it"),
+        destinations: destinationNames,
+        unlisted,
+        reachesNoDestination,
+        receivesNoEvents: z.boolean().describe("whether no event is routed to it"),
+      }),
+    )
+    .describe("topics"),
+  destinations: z
+    .array(
+      z.strictObject({
+        name,
+        id: maybe(id),
+        type: maybe(string("its type")),
+        topics: topicNames,
+        events: strings("event types that reach it"),
+        receivesNoEvents: z.boolean().describe("whether no event reaches it"),
+      }),
+    )
+    .describe("destinations"),
+  unrouted: strings("known event types that are not routed"),
+});
+
+const end = z.strictObject({ name, id: maybe(id), type: maybe(string("its type")) });
+
+const trace = z.strictObject({
+  event: string("event type"),
+  ...source,
+  known: z.boolean().describe("whether this version of amp knows the event type"),
+  nearest: maybe(string("nearest known event type")),
+  topics: z
+    .array(z.strictObject({ name, id: maybe(id), destinations: z.array(end), unlisted }))
+    .describe("topics that receive it"),
+  destinations: destinationNames,
+  reachesNoDestination,
+  reason: maybe(z.enum(["unknown-event", "no-topic", "no-destination"]).describe("why")),
+});
+
+const check = z.strictObject({
+  ...source,
+  errors: z.number().describe("findings that are errors"),
+  warnings: z.number().describe("findings that are warnings"),
+  findings: z
+    .array(
+      z.strictObject({
+        ...breach,
+        event: maybe(string("event type that it is about")),
+        topic: maybe(string("name of the topic")),
+        destination: maybe(string("name of the destination")),
+        line: maybe(z.number().describe("line in the routing file, counted from 1")),
+        column: maybe(z.number().describe("column, counted from 1")),
+      }),
+    )
+    .describe("breaches of rules, in the order of the file"),
+  rules: checkedRules,
+  unchecked: maybe(
+    z
+      .array(z.strictObject({ rule: breach.rule, reason: string("why") }))
+      .describe("rules that could not be checked"),
+  ),
+  fileWarnings: maybe(
+    z.array(z.string()).describe("further warnings of the file (`-f`), each with line and column"),
+  ),
+  unavailableSecrets: maybe(
+    strings("references of the file whose variable is not set, or whose file does not exist"),
+  ),
+});
+
+const routingTest = z.strictObject({
+  file: string("routing file"),
+  passed: z.int().describe("cases that passed"),
+  failed: z.int().describe("cases that failed"),
+  cases: z.array(
+    z.strictObject({
+      name: string("name of the case; without one its event and fields"),
+      file: string("case file"),
+      line: z.int().describe("line of the case, from 1"),
+      when: string("event type that was triggered"),
+      outcome: words("the outcome", {
+        pass: "all expectations are met",
+        fail: "an expectation is not met",
+      }),
+      ms: z.int().describe("how long it took, in milliseconds"),
+      expectations: z.array(
+        z.strictObject({
+          text: string("the expectation as a sentence"),
+          met: z.boolean().describe("whether it is met"),
+          message: maybe(string("why it is not met")),
+          line: z.int().describe("line of the expectation, from 1"),
+        }),
+      ),
+    }),
+  ),
+  assumedWebhooks: strings("names of destinations whose type the file does not specify"),
+});
+
+/** These documents, by name. */
+export const NOTIFY_DOCUMENTS = {
+  shownDestination,
+  shownTopic,
+  route,
+  deletion,
+  destinationSecret,
+  graph,
+  trace,
+  check,
+  routingTest,
+} as const;
