@@ -101,6 +101,8 @@ export class BackError extends Error {
 /** The base class of all errors that amp throws on purpose. Any other error is a defect and exits 1. */
 export abstract class AmpError extends Error {
   abstract readonly exit: ExitName;
+  /** Its stable name: that of its row in a table of errors. */
+  declare kind?: string;
   #facts: ErrorFacts;
 
   constructor(message: string, facts: ErrorFacts = {}, options?: ErrorOptions) {
@@ -116,6 +118,12 @@ export abstract class AmpError extends Error {
   /** Sets facts that an outer layer knows, in place of earlier ones, and returns the error itself. */
   setFacts(facts: ErrorFacts): this {
     this.#facts = { ...this.#facts, ...facts };
+    return this;
+  }
+
+  /** Puts the place of what is wrong before the message, and returns the error itself. */
+  at(place: string): this {
+    this.message = `${place}: ${this.message}`;
     return this;
   }
 }
@@ -195,10 +203,9 @@ export class TerminatedError extends AmpError {
  * The error of work that a signal ended, by the signal's name.
  * @param during what it was doing, for example " while waiting for the lock"
  */
-export function signalError(reason: unknown, facts?: ErrorFacts, during = "") {
-  return reason === "SIGTERM" || reason === "SIGHUP"
-    ? new TerminatedError(`Terminated${during}`, facts)
-    : new InterruptedError(`Interrupted${during}`, facts);
+export function signalError(reason: unknown, facts: ErrorFacts = {}, during = "") {
+  const isTermination = reason === "SIGTERM" || reason === "SIGHUP";
+  return (isTermination ? stops.terminated : stops.interrupted)(during).setFacts(facts);
 }
 
 /** Returns true if a signal ended the work, which says nothing about whether it would have succeeded. */
@@ -227,9 +234,10 @@ export function nothingDone<Thrown>(error: Thrown): Thrown {
 export class ResultError extends AmpError {
   readonly exit: ExitName;
 
-  constructor(exit: ExitName, message: string, facts?: Pick<ErrorFacts, "suggestion">) {
-    super(message, facts);
-    this.exit = exit;
+  constructor(message: string, facts?: ErrorFacts, options?: ErrorOptions, exit?: ExitName) {
+    super(message, facts, options);
+    this.exit = exit ?? "check";
+    this.kind = "result";
   }
 }
 
@@ -237,3 +245,87 @@ export class ResultError extends AmpError {
 export class OutputError extends AmpError {
   readonly exit = "unexpected" as const;
 }
+
+/** The class of the errors of each group of a table. */
+const CLASSES = {
+  unexpected: OutputError,
+  usage: UsageError,
+  "not-found": NotFoundError,
+  auth: AuthError,
+  conflict: ConflictError,
+  rejected: RejectedError,
+  service: ServiceError,
+  check: ResultError,
+  partial: PartialError,
+  "unknown-outcome": UnknownOutcomeError,
+  timeout: TimeoutError,
+  interrupted: InterruptedError,
+  terminated: TerminatedError,
+} as const;
+
+type Group = keyof typeof CLASSES;
+
+/** What an error says: its text alone, or with its facts, its cause, and why an outcome is unknown. */
+type ErrorRow =
+  | string
+  | ({ readonly [Fact in keyof ErrorFacts]: ErrorFacts[Fact] | undefined } & {
+      readonly text: string;
+      readonly cause?: unknown;
+      readonly reason?: string | undefined;
+    });
+
+type Rows = Readonly<Record<string, (...values: never[]) => ErrorRow>>;
+
+/** The functions of one group, each with the values of its row. */
+type Made<Of, Thrown> = {
+  readonly [Name in keyof Of]: Of[Name] extends (...values: infer Values) => ErrorRow
+    ? (...values: Values) => Thrown
+    : never;
+};
+
+/** The functions of all groups of a table, side by side. */
+type MadeOf<Table> = {
+  [Name in keyof Table]: (
+    made: Made<Table[Name], InstanceType<(typeof CLASSES)[Name & Group]>>,
+  ) => void;
+}[keyof Table] extends (made: infer All) => void
+  ? All
+  : never;
+
+/**
+ * A table of errors: what each says, by its name, in groups by exit. The functions that it returns
+ * make the error of a row: `throw failures.profile_not_found(name)`.
+ */
+export function errorTable<const Table extends { readonly [Name in Group]?: Rows }>(
+  table: Table,
+): MadeOf<Table> {
+  const made = Object.entries(table).flatMap(([group, rows]) =>
+    Object.entries(rows as Rows).map(([kind, row]) => [
+      kind,
+      (...values: never[]) => {
+        const said = row(...values);
+        const { text, cause, reason, ...facts } = typeof said === "string" ? { text: said } : said;
+        const known = Object.entries(facts).filter(([, fact]) => fact !== undefined);
+        const options = { ...(cause !== undefined && { cause }), ...(reason && { reason }) };
+        const error = new CLASSES[group as Group](text, Object.fromEntries(known), options);
+        error.kind = kind;
+        return error;
+      },
+    ]),
+  );
+  return Object.fromEntries(made) as MadeOf<Table>;
+}
+
+/** Whether an error is that of one of these rows. */
+export function isKind(error: unknown, ...kinds: readonly string[]): error is AmpError {
+  return error instanceof AmpError && kinds.includes(error.kind ?? "");
+}
+
+/** The errors of work that a person or a signal ended. */
+export const stops = errorTable({
+  interrupted: {
+    interrupted: (during = "") => `Interrupted${during}`,
+    cancelled: (done?: string) => ({ text: "Cancelled", done }),
+  },
+  terminated: { terminated: (during = "") => `Terminated${during}` },
+});

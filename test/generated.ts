@@ -3,14 +3,15 @@ import { readTree } from "../src/cli/tree.ts";
 import { routes } from "../src/commands/routes.ts";
 import { withDecisions } from "./documents/decisions.ts";
 import { documentsJsonSchema } from "./documents/documents.ts";
+import { errorsPage } from "./documents/errors.ts";
 import { documentsPage } from "./documents/markdown.ts";
 import { reference } from "./documents/reference.ts";
 
 const STATE_PAGE = new URL("../docs/state.md", import.meta.url);
 
 /**
- * The committed files that follow from the command tree or, in parts, from the table of decisions:
- * path in the project to content.
+ * The committed files that follow from the command tree, the tables of errors or, in parts, the
+ * table of decisions: path in the project to content.
  */
 export async function generatedFiles(): Promise<Record<string, string>> {
   const root = await readTree(routes);
@@ -18,6 +19,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     "docs/reference.md": reference(root),
     "docs/json.md": documentsPage(root),
     "docs/json.schema.json": `${JSON.stringify(documentsJsonSchema(), undefined, 2)}\n`,
+    "docs/errors.md": errorsPage(),
     "docs/state.md": withDecisions(readFileSync(STATE_PAGE, "utf8")),
   };
 }

@@ -92,6 +92,7 @@ export const DOORS: Readonly<Record<string, { readonly why: string; readonly src
     why: "every suggestion of a run is parsed",
     src: ["values/suggested-command.ts"],
   },
+  "test/thrown-errors.ts": { why: "each error is provoked by a test", src: ["errors.ts"] },
   "test/cli/fixture-routes.ts": { why: "commands of a test", src: ["cli/define.ts"] },
   "test/cli/throwaway-routes.ts": { why: "commands of a test", src: ["cli/define.ts"] },
   "test/laws/examples.ts": { why: "commands that do nothing", src: ["cli/define.ts"] },

@@ -3,6 +3,7 @@ import { forgetSecrets } from "../src/secrets/secret.ts";
 import { checkExitCodes } from "./exit-codes.ts";
 import { checkSuggestions } from "./suggestions.ts";
 import { removeTemporaryFolders } from "./temporary-folder.ts";
+import { noteErrors, saveErrors } from "./thrown-errors.ts";
 
 // Before each test file. Hooks end in the reverse order, so these run after those of the test file,
 // and the checks, which make folders, before they are removed. Nothing of a file may reach the next
@@ -11,3 +12,5 @@ afterAll(forgetSecrets);
 afterAll(removeTemporaryFolders);
 afterAll(checkExitCodes);
 afterAll(checkSuggestions);
+noteErrors();
+afterAll(saveErrors);

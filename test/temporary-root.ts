@@ -1,6 +1,16 @@
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { PROVOKED, unprovokedIn } from "./thrown-errors.ts";
 
 /** The variables that name the temporary folder, by platform. */
 const VARIABLES = ["TMPDIR", "TEMP", "TMP"];
@@ -11,25 +21,39 @@ export const COMPILE_CACHE = "AMP_TEST_COMPILE_CACHE";
 /**
  * Gives a test run a temporary folder of its own, and fails the run if a test leaves anything there.
  * The folder goes with the run, also when that is interrupted, and so does the compile cache. What a
- * killed run left is removed by the next.
+ * killed run left is removed by the next. A run of all tests also fails if none provokes one of the
+ * errors of the tables; a folder for their names that is given (`AMP_TEST_PROVOKED`) is kept.
  */
-export default function setup(): (() => void) | undefined {
+export default function setup({ vitest }: TestProject): (() => Promise<void>) | undefined {
   if (process.env[COMPILE_CACHE] !== undefined) return undefined;
   const outside = realpathSync(tmpdir());
   for (const folder of abandonedIn(outside)) removeFolder(folder);
   const root = mkdtempSync(join(outside, `amp-tests-${process.pid}-`));
   const compiled = mkdtempSync(join(outside, `amp-tests-${process.pid}-compiled-`));
+  const kept = process.env[PROVOKED];
+  const provoked = kept ?? mkdtempSync(join(outside, `amp-tests-${process.pid}-provoked-`));
   for (const name of VARIABLES) process.env[name] = root;
   process.env[COMPILE_CACHE] = compiled;
+  process.env[PROVOKED] = provoked;
   const remove = () => {
     for (const folder of [root, compiled]) removeFolder(folder);
+    if (kept === undefined) removeFolder(provoked);
   };
   process.once("exit", remove);
-  return () => {
+  return async () => {
     const left = leftoversIn(root);
+    const unprovoked = (await isWhole(vitest)) ? unprovokedIn(provoked) : undefined;
     remove();
-    if (left !== undefined) throw new Error(left);
+    const complaints = [left, unprovoked].filter((one) => one !== undefined);
+    if (complaints.length > 0) throw new Error(complaints.join("\n"));
   };
+}
+
+async function isWhole(vitest: TestProject["vitest"]): Promise<boolean> {
+  const run = new Set(vitest.state.getPaths());
+  const isFiltered = vitest.config.testNamePattern !== undefined || Boolean(vitest.config.bail);
+  const all = globSync("test/**/*.test.ts", { cwd: vitest.config.root });
+  return !isFiltered && all.every((path) => run.has(join(vitest.config.root, path)));
 }
 
 /** The folders of test runs whose process has ended: one that is killed cannot remove its own. */

@@ -1,10 +1,10 @@
-import { UsageError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { SettingName } from "../settings.ts";
 import { once } from "../values/basics.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { inputErrors } from "../values/errors.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { Credentials, parseSecret } from "./credential.ts";
+import { accountErrors } from "./errors.ts";
 import { pathOf, readCredentials } from "./files.ts";
 import type { Keyring } from "./keyring.ts";
 import type { StoredCredential } from "./profiles.ts";
@@ -97,16 +97,13 @@ export class Account {
   nameOrChosen(given: string | undefined): string {
     const { profile: typed } = this.#sources.options;
     if (given !== undefined && typed !== undefined && typed !== given) {
-      throw new UsageError(`The argument ${given} and --profile ${typed} conflict`, {
-        remedy: "Use one of them, not both.",
-      });
+      throw inputErrors.options_conflict(`The argument ${given}`, `--profile ${typed}`);
     }
     const name = given ?? this.#settings.profile()?.name;
     if (name !== undefined) return name;
     // Without any login, this throws the same error as every other command.
     this.#settings.baseUrl();
-    const suggestion = suggest("auth list");
-    throw new UsageError("No profile is in use; pass the name of a profile", { suggestion });
+    throw accountErrors.profile_not_chosen();
   }
 
   readBaseUrl(text: string, source: string) {

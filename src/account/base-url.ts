@@ -1,6 +1,5 @@
-import { UsageError } from "../errors.ts";
 import { fullUrlRemedy, isLoopback, sandboxPortOf } from "../runtime/loopback.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { accountErrors } from "./errors.ts";
 
 /** The address of a service. */
 export interface BaseUrl {
@@ -28,27 +27,18 @@ export function parseBaseUrl(
   const plain = /^https?:\/\/[^/\\\s][^\\\s]*$/iu.test(typed);
   // Checked before the rest: a text with `user@` may be a secret as a whole, and is not shown.
   if (/^[^/]*\/\/[^/?#]*@/u.test(typed) || url?.username || url?.password) {
-    throw new UsageError(`${source} must not contain a user name or password`, {
-      remedy: "Remove the user name and password from the URL.",
-      suggestion: suggest("auth login"),
-    });
+    throw accountErrors.base_url_user_info(source);
   }
   if (url === null || !plain) {
-    throw new UsageError(`${source} is not a full URL`, {
-      remedy: fullUrlRemedy(typed, "https://api.example.com/v1"),
-      ...(typed.includes("@") ? {} : { detail: JSON.stringify(text) }),
-    });
+    throw accountErrors.base_url_not_full(
+      source,
+      fullUrlRemedy(typed, "https://api.example.com/v1"),
+      typed.includes("@") ? undefined : JSON.stringify(text),
+    );
   }
-  if (/[?#]/u.test(typed)) {
-    throw new UsageError(`${source} must not contain a query or fragment (? or #)`, {
-      remedy: `Use ${baseOf(url)}`,
-    });
-  }
+  if (/[?#]/u.test(typed)) throw accountErrors.base_url_query(source, baseOf(url));
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecureHttp) {
-    throw new UsageError(`${source} is not encrypted: ${baseOf(url)}`, {
-      detail: "Anyone on the network path can read a credential that is sent over http.",
-      remedy: "Use https, or add --allow-insecure-http.",
-    });
+    throw accountErrors.base_url_not_encrypted(source, baseOf(url));
   }
   const versioned = url.pathname.split("/").some((segment) => /^v\d+$/u.test(segment));
   return { href: baseOf(url), origin: url.origin, versioned };

@@ -1,13 +1,14 @@
-import { AuthError, type ErrorFacts, UsageError } from "../errors.ts";
+import { AuthError, type ErrorFacts } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind, optionOf } from "../settings.ts";
 import { once } from "../values/basics.ts";
+import { inputErrors } from "../values/errors.ts";
 import { isJsonObject, jsonOf } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, sandboxPort } from "./base-url.ts";
+import { accountErrors } from "./errors.ts";
 import {
-  notLoggedIn,
   type ProfileFile,
   SANDBOX_CREDENTIAL,
   SANDBOX_NAME,
@@ -139,9 +140,9 @@ export function credentialFile(
     return file === undefined ? [] : [{ ...file, kind }];
   });
   if (files.length < 2) return files[0];
-  throw new UsageError(`${Object.values(FILE_SETTINGS).map(optionOf).join(" and ")} conflict`, {
-    remedy: "Use one of them, not both.",
-  });
+  throw inputErrors.options_conflict(
+    ...(Object.values(FILE_SETTINGS).map(optionOf) as [string, string]),
+  );
 }
 
 function credentialFromEnvironment(
@@ -151,9 +152,7 @@ function credentialFromEnvironment(
   const key = credentialVariable(env, "apiKey");
   const token = credentialVariable(env, "accessToken");
   if (key && token && wanted === undefined) {
-    throw new UsageError(`Both ${key.source} and ${token.source} are set`, {
-      remedy: `Unset one of them, or set AMP_AUTH to ${CREDENTIAL_KINDS.join(" or ")}.`,
-    });
+    throw accountErrors.credentials_both_set(key.source, token.source);
   }
   const kind = wanted ?? (key ? "api-key" : "access-token");
   const found = kind === "api-key" ? key : token;
@@ -164,19 +163,13 @@ function credentialFromEnvironment(
 function requestedKind(auth: Sourced<string> | undefined): CredentialKind | undefined {
   const kind = CREDENTIAL_KINDS.find((each) => each === auth?.value);
   if (kind || !auth) return kind;
-  throw new UsageError(
-    `${auth.source}: auth must be ${CREDENTIAL_KINDS.join(" or ")}, not ${JSON.stringify(auth.value)}`,
-  );
+  throw accountErrors.auth_invalid(auth.source, auth.value);
 }
 
 function assertKind({ kind, source }: SourcedCredential, auth: Sourced<string> | undefined): void {
   const wanted = requestedKind(auth);
   if (wanted === undefined || kind === wanted) return;
-  const message = `auth is ${wanted} (${auth?.source}), but ${source} has an ${CREDENTIAL_NAMES[kind]}`;
-  throw new UsageError(message, {
-    done: "Nothing was sent.",
-    remedy: `Remove the setting, or use an ${CREDENTIAL_NAMES[wanted]}.`,
-  });
+  throw accountErrors.auth_unlike_credential(wanted, auth?.source, source, kind);
 }
 
 async function credentialFromProfile(
@@ -186,7 +179,10 @@ async function credentialFromProfile(
   const { settings, sources } = call;
   if (chosen === undefined || chosen.profile.credential === "none") {
     const message = chosen && `Profile ${chosen.name} has no credential`;
-    return { kind: "none", why: notLoggedIn(sources.env, message, sandboxPort(settings.baseUrl)) };
+    return {
+      kind: "none",
+      why: accountErrors.not_logged_in(sources.env, message, sandboxPort(settings.baseUrl)),
+    };
   }
   const { name, profile } = chosen;
   const source = `profile ${name}`;
@@ -229,10 +225,7 @@ export function credentialForOrigin(
   stored: StoredCredential | undefined,
   saved: () => Pick<ProfileFile, "profiles"> = () => ({ profiles: new Map() }),
 ): StoredCredential {
-  const suggestion = suggest("auth login", [], { profile });
-  if (stored === undefined) {
-    throw new AuthError(`No credential is saved for profile ${profile}`, { suggestion });
-  }
+  if (stored === undefined) throw accountErrors.credential_not_saved(profile);
   if (stored.origin === origin) return stored;
   const { profiles } = saved();
   const fits = (baseUrl: string) => URL.parse(baseUrl)?.origin === origin;
@@ -241,7 +234,10 @@ export function credentialForOrigin(
       ([name, one]) => name !== profile && one.credential !== "none" && fits(one.baseUrl),
     ) ?? [];
   const own = profiles.get(profile);
-  const facts: ErrorFacts = { detail: `It was saved for ${stored.origin}.`, suggestion };
+  const facts: ErrorFacts = {
+    detail: `It was saved for ${stored.origin}.`,
+    suggestion: suggest("auth login", [], { profile }),
+  };
   if (other !== undefined) {
     facts.remedy = `Profile ${other} is for this service: add --profile ${other}.`;
     facts.suggestion = suggest("auth status", [], { profile: other });
@@ -250,11 +246,7 @@ export function credentialForOrigin(
     facts.remedy = `To keep profile ${profile}, log in under another name and use that profile here.`;
     facts.suggestion = suggest("auth login", [], { profile: { placeholder: "new-name" } });
   }
-  throw new AuthError(refusal({ kind: stored.kind, profile }, origin), facts);
-}
-
-function refusal({ kind, profile }: Pick<SourcedCredential, "kind" | "profile">, origin: string) {
-  return `The ${CREDENTIAL_NAMES[kind]} of profile ${profile} cannot be used for ${origin}`;
+  throw accountErrors.credential_for_another_origin(stored.kind, profile, origin, facts);
 }
 
 /**
@@ -268,23 +260,20 @@ function credentialForReads(
   { value: read, source: readSource, place }: Sourced<BaseUrl>,
 ): ResolvedCredential {
   if (credential.kind === "none" || read.origin === base.origin) return credential;
-  const { profile, source, readOrigin } = credential;
-  const refused = (message: string, facts: ErrorFacts) => {
-    const why = new AuthError(message, { ...facts, done: "Nothing was sent." });
-    return { kind: "none", why } as const;
-  };
+  const { kind, profile, source, readOrigin } = credential;
   if (profile === undefined) {
     if (place !== "profile") return credential;
-    return refused(`${source} is not sent to ${read.origin}, the read base URL of ${readSource}`, {
-      remedy: "Set AMP_READ_BASE_URL, too.",
-    });
+    const why = accountErrors.credential_not_for_reads(source, read.origin, readSource);
+    return { kind: "none", why };
   }
   if (isLocalSandbox(profile, read) || readOrigin === read.origin) return credential;
   const saved = [base.origin, readOrigin].filter((one) => one !== undefined).join(" and ");
-  return refused(refusal(credential, read.origin), {
+  const why = accountErrors.credential_for_another_origin(kind, profile, read.origin, {
     detail: `It was saved for ${saved}.`,
     suggestion: suggest("auth login", [], { profile, readBaseUrl: read.href }),
+    done: "Nothing was sent.",
   });
+  return { kind: "none", why };
 }
 
 function noteUnusedVariables({ settings, sources }: Call, used: string): void {
@@ -320,22 +309,11 @@ const FOREIGN_PREFIX = "sgamp_";
  */
 export function parseSecret(text: string, source: string): Secret {
   const secret = text.trim();
-  if (secret === "") throw new UsageError(`${source} is empty`);
-  if (/\p{Cc}/u.test(secret)) {
-    throw new UsageError(`${source} contains a line break or another control character`, {
-      remedy: "Copy it again without the text around it.",
-    });
-  }
-  if (/[^\u0020-\u00ff]/u.test(secret)) {
-    throw new UsageError(`${source} contains a character that HTTP headers do not allow`, {
-      remedy: "Copy it again; dots or quotes may have been replaced.",
-    });
-  }
+  if (secret === "") throw accountErrors.secret_empty(source);
+  if (/\p{Cc}/u.test(secret)) throw accountErrors.secret_control_characters(source);
+  if (/[^\u0020-\u00ff]/u.test(secret)) throw accountErrors.secret_characters(source);
   if (secret.startsWith(FOREIGN_PREFIX)) {
-    throw new UsageError(`${source} contains a key of another tool (${FOREIGN_PREFIX}…)`, {
-      detail: "That tool also reads AMP_API_KEY. Its keys do not work here.",
-      remedy: "Use a key of the integration platform.",
-    });
+    throw accountErrors.secret_of_another_tool(source, FOREIGN_PREFIX);
   }
   return new Secret(secret);
 }

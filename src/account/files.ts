@@ -6,8 +6,10 @@ import { AmpError, UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, PROFILE_SETTINGS } from "../settings.ts";
+import { inputErrors } from "../values/errors.ts";
 import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { accountErrors } from "./errors.ts";
 import { type FolderEnvironment, usualConfigFolder } from "./folders.ts";
 import {
   isProfileName,
@@ -90,8 +92,7 @@ export function pathOf(folder: string, kind: FileKind): string {
  */
 export function configFolder(around: FolderEnvironment): string {
   const named = around.env.AMP_CONFIG_DIR;
-  if (named === "")
-    throw new UsageError("AMP_CONFIG_DIR is empty: unset it, or set it to a folder");
+  if (named === "") throw accountErrors.config_folder_empty();
   return named ?? usualConfigFolder(around);
 }
 
@@ -210,15 +211,7 @@ function assertField(path: string, where: string, rule: Rule, value: unknown): v
 }
 
 function shapeError(path: string, where: string, wanted: string): UsageError {
-  return invalidFile(`${path} is not valid: ${where} must be ${wanted}`);
-}
-
-function invalidFile(message: string): UsageError {
-  return new UsageError(message, {
-    done: "The file was not changed.",
-    remedy: "Fix the file, or move it aside.",
-    suggestion: suggest("auth login", [], { reset: true }),
-  });
+  return accountErrors.own_file_invalid(`${path} is not valid: ${where} must be ${wanted}`);
 }
 
 /**
@@ -234,7 +227,7 @@ export function parseJsonText(content: string, path: string): unknown {
   } catch (error) {
     const [, line, column] = /\(line (\d+) column (\d+)\)$/u.exec(String(error)) ?? [];
     const place = line === undefined ? "" : ` at line ${line}, column ${column}`;
-    throw invalidFile(`${path} is not valid JSON${place}`);
+    throw accountErrors.own_file_invalid(`${path} is not valid JSON${place}`);
   }
 }
 
@@ -245,7 +238,7 @@ export function parseJsonText(content: string, path: string): unknown {
 export function fileError(does: string, path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AmpError || code === undefined) return error;
-  return new UsageError(`Cannot ${does} ${path}: ${fsReason(error)}`, {}, { cause: error });
+  return inputErrors.file_unusable(does, path, fsReason(error), error);
 }
 
 /** Reads a text file of the user; undefined if it does not exist. */
@@ -268,12 +261,7 @@ function makePrivate(
   user: number | undefined,
 ): string[] {
   if (platform() === "win32") return [];
-  if (user !== undefined && uid !== user) {
-    throw new UsageError(`${path} belongs to another user`, {
-      remedy: "Secrets are read only from your own files. Move it aside.",
-      suggestion: suggest("auth login", [], { reset: true }),
-    });
-  }
+  if (user !== undefined && uid !== user) throw accountErrors.secrets_of_another_user(path);
   const bits = mode & 0o777;
   if ((bits & 0o077) === 0) return [];
   const found = `${path} was readable by other users (mode 0${bits.toString(8)})`;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { AuthError } from "../errors.ts";
 import { build } from "../runtime/build.ts";
 import { jsonOf } from "../values/json.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { accountErrors } from "./errors.ts";
 import { readKeyringEntry } from "./files.ts";
 import type { StoredCredential } from "./profiles.ts";
 
@@ -42,22 +42,12 @@ export function systemKeyring(): Keyring {
   };
 }
 
-/**
- * The error for a keyring that cannot be used.
- * @param way a sentence that says how to make it usable
- */
-export function keyringError(
-  reason: string,
-  way = "Unlock it, or run amp in a desktop session.",
-): AuthError {
-  return new AuthError(`The keyring cannot be used: ${reason}`, {
-    remedy: `${way} Otherwise, log in without --secure-storage under another profile name, or set AMP_API_KEY.`,
-  });
-}
-
 async function runKeyringChild(request: KeyringRequest): Promise<{ readonly text?: string }> {
   if (build.kind === "standalone") {
-    throw keyringError("the standalone binary does not support it", "Use the npm package.");
+    throw accountErrors.keyring_unusable(
+      "the standalone binary does not support it",
+      "Use the npm package.",
+    );
   }
   const script = import.meta.url.endsWith(".ts") ? "keyring-child.ts" : "keyring-child.cjs";
   const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
@@ -74,11 +64,12 @@ async function runKeyringChild(request: KeyringRequest): Promise<{ readonly text
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(request));
   const [, signal] = await once(child, "close");
-  if (signal !== null) throw keyringError(`it did not answer within ${TIMEOUT_MS / 1000} s`);
+  if (signal !== null)
+    throw accountErrors.keyring_unusable(`it did not answer within ${TIMEOUT_MS / 1000} s`);
   const answer = (jsonOf(said) ?? {
     failure: "its process ended without a result",
   }) as KeyringAnswer;
-  if ("failure" in answer) throw keyringError(answer.failure);
+  if ("failure" in answer) throw accountErrors.keyring_unusable(answer.failure);
   return answer;
 }
 
@@ -99,7 +90,7 @@ export async function saveInKeyring(
     await keyring.write(entry, text);
     written = true;
     if ((await keyring.read(entry)) === text) return entry;
-    throw keyringError("it did not return the saved secret");
+    throw accountErrors.keyring_unusable("it did not return the saved secret");
   } catch (error) {
     // A keyring that refused the write would only take time again.
     if (written) await keyring.remove(entry).catch(() => {});
@@ -110,10 +101,6 @@ export async function saveInKeyring(
 /** @throws {AuthError} if the keyring has no such entry, or cannot be read */
 export async function readFromKeyring(keyring: Keyring, entry: string): Promise<StoredCredential> {
   const text = await keyring.read(entry);
-  if (text === undefined) {
-    throw new AuthError("The keyring no longer has the secret of this profile", {
-      suggestion: suggest("auth login", [], { secureStorage: true }),
-    });
-  }
+  if (text === undefined) throw accountErrors.keyring_entry_gone();
   return readKeyringEntry(`amp/${entry}`, text);
 }

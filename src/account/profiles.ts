@@ -1,9 +1,9 @@
-import { AuthError, NotFoundError, UsageError } from "../errors.ts";
+import type { NotFoundError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
-import { type CredentialKind, isEnabled, type PROFILE_SETTINGS } from "../settings.ts";
+import type { CredentialKind, PROFILE_SETTINGS } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
-import { suggest } from "../values/suggested-command.ts";
 import type { ProfileGuards } from "../values/writes.ts";
+import { accountErrors } from "./errors.ts";
 
 /** A saved login without its secret. Fields that this version does not know are kept. */
 export interface Profile
@@ -89,9 +89,7 @@ export function isProfileName(name: string): boolean {
 export function checkNewName(name: string): void {
   assertNotSandbox(name, "cannot be overwritten");
   if (isProfileName(name)) return;
-  throw new UsageError(`${JSON.stringify(name)} is not a valid profile name`, {
-    remedy: "Use 1 to 64 letters, digits, dots, dashes and underscores.",
-  });
+  throw accountErrors.profile_name_invalid(name);
 }
 
 /**
@@ -101,9 +99,7 @@ export function checkNewName(name: string): void {
  */
 export function assertNotSandbox(name: string, change: string): void {
   if (name !== SANDBOX_NAME) return;
-  throw new UsageError(`The profile ${SANDBOX_NAME} is built in and ${change}`, {
-    remedy: `Choose another name: ${SANDBOX_NAME} is built in.`,
-  });
+  throw accountErrors.profile_built_in(SANDBOX_NAME, change);
 }
 
 /** The profiles by name; the built-in one is last. */
@@ -136,34 +132,5 @@ export function profileNotFound(
   source?: string,
 ): NotFoundError {
   const near = nearest(name, [SANDBOX_NAME, ...profiles.keys()]);
-  return new NotFoundError(`Profile ${JSON.stringify(name)} not found`, {
-    ...(source !== undefined && { detail: `It is set by ${source}.` }),
-    ...(near !== undefined && { remedy: `Did you mean ${near}?` }),
-    suggestion: suggest("auth list"),
-  });
-}
-
-/**
- * The one error of everything that needs a login where there is none, with three ways out.
- * @param env the variables: where they have the base URL, only the credential is missing; in a CI
- *   job nobody logs in
- * @param message what is missing, if it is not the whole login
- * @param port of the sandbox that the base URL names, if it is not the usual one
- */
-export function notLoggedIn(
-  env: Readonly<Record<string, string | undefined>>,
-  message?: string,
-  port?: string,
-): AuthError {
-  const isKeyForgotten = message === undefined && env.AMP_BASE_URL !== undefined;
-  const others = isKeyForgotten ? "" : "AMP_BASE_URL, AMP_PROJECT and ";
-  const variables = `${others}AMP_API_KEY (or AMP_ACCESS_TOKEN)`;
-  const isCi = isEnabled(env.CI);
-  return new AuthError(message ?? (isKeyForgotten ? "AMP_API_KEY is not set" : "Not logged in"), {
-    remedy: isCi
-      ? `Set ${variables}.`
-      : `Log in, or set ${variables}, or try the sandbox: while it runs, add --profile sandbox.`,
-    done: "Nothing was sent.",
-    ...(!isCi && { suggestion: [suggest("auth login"), suggest("sandbox start", [], { port })] }),
-  });
+  return accountErrors.profile_not_found(name, near, source);
 }

@@ -12,8 +12,9 @@ import {
 } from "../settings.ts";
 import { isWithin, tried } from "../values/basics.ts";
 import { capitalised } from "../values/counted.ts";
+import { inputErrors } from "../values/errors.ts";
 import { nearest } from "../values/nearest.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { accountErrors } from "./errors.ts";
 import { readIfExists } from "./files.ts";
 import type { FolderEnvironment } from "./folders.ts";
 import { checkValue, type Sourced } from "./values.ts";
@@ -90,9 +91,7 @@ export async function readProjectFile(
 function refuseWayOut(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   if (isWithin(realpathSync(dirname(path)), realpathSync(path))) return;
-  throw new UsageError(`${path} is a link to a file outside its folder, which is not read in CI`, {
-    remedy: "Put the file itself there, or remove it.",
-  });
+  throw inputErrors.link_leads_outside(path, "its folder", "remove it");
 }
 
 /**
@@ -130,21 +129,21 @@ async function parseProjectFile(text: string, path: string): Promise<ProjectFile
   };
   const [error] = document.errors;
   if (error) {
-    throw new UsageError(`${path}:${lineCounter.linePos(error.pos[0]).line} is not valid YAML`, {
-      detail: error.code === "MULTIPLE_DOCS" ? "The file must be one document." : error.message,
-    });
+    throw accountErrors.project_file_not_yaml(
+      path,
+      lineCounter.linePos(error.pos[0]).line,
+      error.code === "MULTIPLE_DOCS" ? "The file must be one document." : error.message,
+    );
   }
   const { contents } = document;
   if (contents === null || (isScalar(contents) && !contents.value)) return {};
-  if (!isMap(contents)) throw new UsageError(`${path} must contain lines of the form key: value`);
+  if (!isMap(contents)) throw accountErrors.project_file_form(path);
   const values = contents.items.map(({ key, value }) => {
     const place = `${path}:${lineOf(key)}`;
     const written = isScalar(key) ? String(key.value) : "";
     const name = projectSetting(written, place);
     const text = isScalar(value) ? String(value.value) : "";
-    if (text.trim() === "") {
-      throw new UsageError(`${place}: ${written} must have a string as its value`);
-    }
+    if (text.trim() === "") throw accountErrors.project_setting_empty(place, written);
     checkAt(place, name, text);
     return [name, text];
   });
@@ -154,18 +153,15 @@ async function parseProjectFile(text: string, path: string): Promise<ProjectFile
 function checkAt(place: string, name: SettingName, value: string): void {
   // A line of a prompt or a message must not be the file's own.
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) {
-    throw new UsageError(
-      `${place}: ${kebabCase(name)} must not contain line breaks or control characters`,
-    );
+    throw accountErrors.project_setting_characters(place, kebabCase(name));
   }
   if (name !== "state" && (value === "." || value === "..")) {
-    throw new UsageError(`${place}: ${kebabCase(name)} cannot be ${JSON.stringify(value)}`);
+    throw accountErrors.project_setting_dots(place, kebabCase(name), value);
   }
   try {
     checkValue(name, value);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${place}: ${error.message}`, error.facts);
+    throw error instanceof UsageError ? error.at(place) : error;
   }
 }
 
@@ -178,16 +174,10 @@ function projectSetting(key: string, place: string): SettingName {
   const found = settings.get(key);
   if (found !== undefined) return found;
   if (/apikey|token|secret|password|credential/iu.test(key.replaceAll(/[-_]/gu, ""))) {
-    throw new UsageError(`${place}: ${PROJECT_FILE} must not contain secrets (${key})`, {
-      remedy: "Remove it; log in, or set AMP_API_KEY. If it was shared, replace it.",
-    });
+    throw accountErrors.project_setting_secret(place, PROJECT_FILE, key);
   }
   const known = [...settings.keys()];
-  const near = nearest(key, known);
-  throw new UsageError(`${place}: ${JSON.stringify(key)} is not a project setting`, {
-    detail: `Choose one of: ${known.join(", ")}.`,
-    ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
-  });
+  throw accountErrors.project_setting_unknown(place, key, known, nearest(key, known));
 }
 
 /**
@@ -221,12 +211,7 @@ export function untrustedSettings(
     const { [name]: value = "" } = values;
     return `${kebabCase(name)} to ${JSON.stringify(value)}${asciiHost(value)}`;
   });
-  return new UsageError(message, {
-    detail: `It sets ${sets.join(", ")}.`,
-    done: "Nothing was sent.",
-    remedy: `${ownWay(names)}, or read the file and trust it.`,
-    suggestion: suggest("trust"),
-  });
+  return accountErrors.project_file_untrusted(message, sets, ownWay(names));
 }
 
 /** The host of a URL in ASCII, if it is written with other letters: those may look like its own. */
@@ -263,13 +248,7 @@ export function statePlace(
   const path = resolve(folder, value);
   const [root, place] = [realPath(folder), realPath(path)];
   if (place !== root && isWithin(root, place)) return path;
-  throw new UsageError(
-    `${source}: the state ${JSON.stringify(value)} is outside the file's folder`,
-    {
-      done,
-      remedy: "Use a file in that folder, or choose another location with --state or AMP_STATE.",
-    },
-  );
+  throw accountErrors.state_outside_folder(source, value, done);
 }
 
 /** The path with all links resolved, as far as it exists. */

@@ -1,4 +1,4 @@
-import { AmpError, AuthError, UsageError } from "../errors.ts";
+import { AmpError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { REDACTED } from "../secrets/secret.ts";
 import {
@@ -10,11 +10,10 @@ import {
   settingOf,
 } from "../settings.ts";
 import { once, tried } from "../values/basics.ts";
-import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
+import { accountErrors } from "./errors.ts";
 import {
   findProfile,
-  notLoggedIn,
   type Profile,
   type ProfileFile,
   profileNotFound,
@@ -250,11 +249,8 @@ export class Settings {
     const hasCredential =
       files.some((name) => this.#given(name) !== undefined) ||
       variables.some((name) => credentialVariable(env, name) !== undefined);
-    if (!hasCredential) return notLoggedIn(env);
-    return new UsageError("No base URL configured", {
-      remedy: "Set AMP_BASE_URL or add --base-url.",
-      ...(!isEnabled(env.CI) && { suggestion: suggest("auth login") }),
-    });
+    if (!hasCredential) return accountErrors.not_logged_in(env);
+    return accountErrors.base_url_missing(isEnabled(env.CI));
   }
 
   /**
@@ -314,10 +310,7 @@ export function credentialVariable(
 ): Sourced<string> | undefined {
   const { env: variable = "" } = settingOf(name);
   if (env[variable]?.trim() !== "") return fromVariable(env, name);
-  throw new AuthError(`${variable} is empty`, {
-    remedy: "Set it. In CI, check that the secret exists and is available to this job.",
-    done: "Nothing was sent.",
-  });
+  throw accountErrors.variable_empty(variable);
 }
 
 /** What is ignored of a profile whose base URL is not the one of the call, if anything. */

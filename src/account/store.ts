@@ -2,12 +2,13 @@ import { lstatSync } from "node:fs";
 import { rename, unlink } from "node:fs/promises";
 import { withLock } from "../durable/lock.ts";
 import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
-import { AuthError, ConflictError, UsageError } from "../errors.ts";
+import { AuthError, UsageError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { PROFILE_SETTINGS } from "../settings.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { guardFields, type ProfileGuards } from "../values/writes.ts";
 import { parseBaseUrl } from "./base-url.ts";
+import { accountErrors } from "./errors.ts";
 import {
   FILES,
   fileError,
@@ -186,11 +187,7 @@ export class ProfileStore {
       const { profiles, secrets } = open;
       const profile = requireProfile(from, open);
       if (from === to) return;
-      if (profiles.has(to)) {
-        throw new ConflictError(`Profile ${to} already exists`, {
-          suggestion: suggest("auth list"),
-        });
-      }
+      if (profiles.has(to)) throw accountErrors.profile_exists(to);
       const secret = secrets.get(from);
       // Both names have the secret for a moment, so that neither profile is ever without it.
       if (secret) secrets.set(to, secret);
@@ -261,9 +258,7 @@ export class ProfileStore {
     if (profile.keyring !== undefined) return readFromKeyring(this.#keyring, profile.keyring);
     const stored = readCredentials(this.#folder).credentials.get(name);
     if (stored && profile.credential !== "none") return stored;
-    throw new AuthError(`Profile ${name} has no credential`, {
-      suggestion: suggest("auth login"),
-    });
+    throw accountErrors.profile_without_credential(name);
   }
 
   /**
@@ -350,10 +345,7 @@ async function writeProfileFile(folder: string, { active, profiles }: ProfileFil
   } catch (error) {
     throw fileError("write", path, error);
   }
-  throw new UsageError(`Cannot write ${path}: only a part of it was written`, {
-    done: "The profiles were not changed.",
-    remedy: "Check whether the disk is full.",
-  });
+  throw accountErrors.profiles_partly_written(path);
 }
 
 /**
@@ -415,8 +407,5 @@ function problemOf(read: () => unknown): UsageError | undefined {
 function backupPath(path: string, now: Date): string {
   const name = `${path}.${now.toISOString().replaceAll(":", "-")}.bak`;
   if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
-  throw new ConflictError(`${name} already exists`, {
-    done: "Nothing was moved.",
-    remedy: "Try again.",
-  });
+  throw accountErrors.backup_exists(name);
 }

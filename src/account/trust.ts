@@ -3,10 +3,9 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { withLock } from "../durable/lock.ts";
 import { writeFileDurably } from "../durable/write-file.ts";
-import { NotFoundError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { once, tried } from "../values/basics.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { accountErrors } from "./errors.ts";
 import { FILES, fileError, pathOf, readTrusted } from "./files.ts";
 import type { FolderEnvironment } from "./folders.ts";
 import type { TrustedContent } from "./profiles.ts";
@@ -82,7 +81,7 @@ export class ProjectTrust {
   async add(named?: string): Promise<TrustedFile> {
     const path = this.#pathOf(named);
     const file = named === undefined ? this.#found : await readProjectFile(path, this.#call.env);
-    if (file === undefined) throw new NotFoundError(`${path} does not exist`);
+    if (file === undefined) throw accountErrors.file_not_there(path);
     if (file.problem) throw file.problem;
     const { state } = file.values;
     if (state !== undefined) statePlace({ value: state, source: path }, "Nothing was trusted.");
@@ -107,9 +106,7 @@ export class ProjectTrust {
       files.delete(name);
     });
     if (revoked) return { path, status: "revoked", sets: [], since: revoked.since };
-    throw new NotFoundError(`${path} is not a trusted file`, {
-      suggestion: suggest("trust", [], { list: true }),
-    });
+    throw accountErrors.file_not_trusted(path);
   }
 
   list(): Promise<TrustedFile[]> {
@@ -162,9 +159,7 @@ export class ProjectTrust {
   #pathOf(named: string | undefined): string {
     if (named !== undefined) return resolve(this.#call.cwd, named);
     if (this.#found !== undefined) return this.#found.path;
-    throw new NotFoundError("No .amp.yaml found in this folder or above it", {
-      remedy: "Change to the folder of the project, or pass the path of the file.",
-    });
+    throw accountErrors.project_file_not_found();
   }
 
   async #change(change: (files: Map<string, TrustedContent>) => unknown): Promise<void> {

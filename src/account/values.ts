@@ -2,6 +2,7 @@ import { UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS, type SettingName, settingOf } from "../settings.ts";
 import { readParallel, readSize } from "../values/counted.ts";
 import { readDuration } from "../values/time.ts";
+import { accountErrors } from "./errors.ts";
 
 /** The places that a value of a setting may come from; the first that has one counts. */
 export const PLACES = ["option", "variable", "project file", "profile"] as const;
@@ -25,10 +26,7 @@ export function sourced(
   place: SettingPlace,
 ): Sourced<string> | undefined {
   if (value === undefined) return undefined;
-  if (value.trim() === "") {
-    const message = `${source} is empty: remove it, or give it a value`;
-    throw new UsageError(message, { done: "Nothing was sent." });
-  }
+  if (value.trim() === "") throw accountErrors.setting_empty(source);
   return { value, source, place };
 }
 
@@ -46,7 +44,7 @@ export const SETTING_READERS = {
 
 function readRetries(text: string): number {
   if (/^(?:\d|10)$/u.test(text.trim())) return Number(text);
-  throw new UsageError(`${JSON.stringify(text)} is not a number from 0 to 10`);
+  throw accountErrors.retries_invalid(text);
 }
 
 function readerOf(name: SettingName): (text: string) => unknown {
@@ -62,8 +60,8 @@ function readerOf(name: SettingName): (text: string) => unknown {
 export function checkValue(name: SettingName, value: string): void {
   const { choices = [value] } = settingOf(name);
   if (!choices.includes(value)) {
-    const message = `${JSON.stringify(value)} is not a valid ${name === "output" ? "format" : kebabCase(name)}`;
-    throw new UsageError(message, { detail: `Choose one of: ${choices.join(", ")}.` });
+    const what = name === "output" ? "format" : kebabCase(name);
+    throw accountErrors.setting_invalid(value, what, choices);
   }
   readerOf(name)(value);
 }
@@ -87,8 +85,7 @@ export function readTypedSetting<Value>(
   try {
     return read(given.value);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${given.source}: ${error.message}`, error.facts);
+    throw error instanceof UsageError ? error.at(given.source) : error;
   }
 }
 

@@ -7,7 +7,7 @@ import { type ChosenProfile, type SettingSources, Settings } from "../account/se
 import type { ProjectFileUse, TrustQuestion } from "../account/trust.ts";
 import { checkTypedOptions, readTypedSetting, type Sourced } from "../account/values.ts";
 import type { Api } from "../api/operations/endpoint.ts";
-import { InterruptedError, UsageError } from "../errors.ts";
+import { stops, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
@@ -398,7 +398,7 @@ async function askForName(prompt: GuardParts["prompt"], name: string): Promise<v
     check: (answer) => {
       if (answer.trim() === name) return true;
       tries += 1;
-      if (tries === MAX_TRIES) throw new InterruptedError("Cancelled", { done: UNCHANGED });
+      if (tries === MAX_TRIES) throw stops.cancelled(UNCHANGED);
       return `${answer.trim() || "Nothing"} is not ${name}.`;
     },
   });

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { InterruptedError, UsageError } from "../errors.ts";
+import { stops, UsageError } from "../errors.ts";
 
 /** A question whose answer decides whether anything is done. */
 export interface Confirmation {
@@ -26,5 +26,5 @@ export async function confirm(
   if (!interactive) throw new UsageError(needed, { remedy, done });
   show?.();
   if (await prompt.confirm({ message, flag: "--yes", default: false })) return;
-  throw new InterruptedError("Cancelled", { done });
+  throw stops.cancelled(done);
 }

@@ -14,7 +14,7 @@ type ErrorRenderOptions = RenderOptions & {
   readonly now: Date;
   /** Whether the output is not a terminal: nothing is then cut or wrapped. */
   readonly isPiped?: boolean;
-  /** Whether to show all of a problem that the service sent. */
+  /** Whether to show all of a problem that the service sent, and the name of the error. */
   readonly debug?: boolean;
 };
 
@@ -33,6 +33,7 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
   const room = width - INDENT.length;
   const [first = "", ...rest] = wrap(sanitize(errorMessageOf(error)), room);
   const all = errorFactsOf(error);
+  const kind = error instanceof AmpError && error.kind;
   const facts = options.debug ? all : forReader(all, errorMessageOf(error));
   const below = factLines(facts, { ...options, width }).flatMap(({ text, tone, whole }) => {
     const parts = whole ? [sanitizeLine(text)] : wrap(sanitize(text), room);
@@ -43,6 +44,7 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
     ...rest.map((line) => INDENT + paint("strong", line)),
     ...candidateLines(facts, { ...options, width }).map((line) => INDENT + line),
     ...below,
+    ...(options.debug && kind ? [`${INDENT}Error name: ${kind}`] : []),
     "",
   ].join("\n");
 }
@@ -161,16 +163,18 @@ function localTime(at: Date, now: Date): string {
 }
 
 /**
- * An error as a program reads it: `code`, `message`, `exitCode`, its facts (`suggestion`: a command
+ * An error as a program reads it: `code`, `name`, `message`, `exitCode`, its facts (`suggestion`: a command
  * per line; not the receipt, which is a result) and its further data, which replaces none.
  */
 export function errorJson(error: unknown): { readonly error: Readonly<Record<string, unknown>> } {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
+  const name = error instanceof AmpError ? error.kind : "defect";
   const { choices: _c, receipt: _r, result: _s, ...shown } = errorFactsOf(error);
   const { data, suggestion: suggested, ...facts } = shown;
   const suggestion = suggestedLines(suggested).join("\n");
   const own = {
     code,
+    ...(name && { name }),
     message: errorMessageOf(error),
     exitCode: EXIT[code].code,
     ...facts,

@@ -24,6 +24,7 @@ export function reference(root: CommandNode): string {
       ["Code", "Meaning"],
       exitCodes().map(([code, meaning]) => [code, prose(meaning)]),
     ),
+    "Each error has a name, too: [errors.md](errors.md).",
   ].join("\n\n")}\n`;
 }
 

@@ -1,11 +1,12 @@
-import { AmpError, AuthError, UsageError } from "../../errors.ts";
+import { AmpError, AuthError } from "../../errors.ts";
 import { withBack } from "../../questions/with-back.ts";
 import { PROFILE_SETTINGS, SETTINGS } from "../../settings.ts";
 import { derived } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
-import { suggest, suggestHelp } from "../../values/suggested-command.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { guardFields, type ProfileGuards } from "../../values/writes.ts";
 import { credentialFile } from "../credential.ts";
+import { accountErrors } from "../errors.ts";
 import {
   type AskingContext,
   knownSetting,
@@ -103,14 +104,7 @@ function requireLoginOptions(context: LoginContext): void {
     credentialFile(context.settings) ? undefined : "--api-key-file (or --access-token-file)",
   ].filter((flag) => flag !== undefined);
   if (missing.length === 0) return;
-  throw new UsageError(
-    `missing ${missing.length > 1 ? "options" : "option"} ${missing.join(", ")}`,
-    {
-      detail: "This is not an interactive terminal.",
-      done: "Nothing was sent or saved.",
-      suggestion: suggestHelp("auth login"),
-    },
-  );
+  throw accountErrors.login_options_missing(missing);
 }
 
 async function saveLogin(context: LoginContext, login: Login): Promise<LoggedIn> {

@@ -1,12 +1,13 @@
 import { listIntegrations } from "../../api/operations/endpoints.ts";
 import { ifAvailable } from "../../api/operations/optional-operation.ts";
 import type { Choice } from "../../context/command-context.ts";
-import { AuthError, NotFoundError, UsageError } from "../../errors.ts";
+import { AuthError, UsageError } from "../../errors.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { CREDENTIAL_NAMES, type CredentialKind, optionOf } from "../../settings.ts";
 import { derived } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { credentialFile, FILE_SETTINGS, parseSecret } from "../credential.ts";
+import { accountErrors } from "../errors.ts";
 import { checkNewName } from "../profiles.ts";
 import {
   type AskingContext,
@@ -128,10 +129,7 @@ export async function confirmVersion(context: LoginContext, href: string): Promi
     return href;
   }
   return chooseUrl(context, "The URL has no version. Which one do you want?", [usual, href], () => {
-    throw new UsageError(`The base URL ${href} has no version`, {
-      remedy: `Use ${usual}, or add --yes to keep ${href}.`,
-      done: "Nothing was sent or saved.",
-    });
+    throw accountErrors.base_url_version_missing(href, usual);
   });
 }
 
@@ -147,8 +145,7 @@ export async function confirmPath(context: LoginContext, href: string): Promise<
   const message = `404 Not Found at ${href}/projects: the base URL may be wrong`;
   const question = `${message}. Which one do you want?`;
   return chooseUrl(context, question, [usual, href], () => {
-    const remedy = `The API is usually at ${usual}; add --yes to keep ${href}.`;
-    throw new UsageError(message, { remedy });
+    throw accountErrors.base_url_doubtful(message, href, usual);
   });
 }
 
@@ -242,10 +239,7 @@ async function readSecretFile(
   } catch (error) {
     if (!(error instanceof UsageError) || file === "-") throw error;
     // The message does not repeat the file name: it may be the key itself.
-    throw new UsageError(`Cannot read the file given to ${source}`, {
-      remedy: `Pass a file name to ${source}, or - for standard input; never the secret itself.`,
-      done: "Nothing was sent or saved.",
-    });
+    throw accountErrors.secret_file_unreadable(source);
   }
   return profiles.readSecret(text, `The input of ${source}`);
 }
@@ -332,9 +326,7 @@ function presetOf(
 function outOfReach({ credential }: Target, project: string | undefined) {
   if (project === undefined || !credential.projects?.length) return undefined;
   if (visibleProject(credential, project)) return undefined;
-  return new NotFoundError(`This credential has no access to project ${project}`, {
-    remedy: `It has access to ${projectNames(credential)}. Choose one with --project, or add --yes to keep ${project}.`,
-  });
+  return accountErrors.project_out_of_reach(project, projectNames(credential));
 }
 
 async function askProject(context: AskingContext, at: Target): Promise<string | undefined> {

@@ -162,7 +162,6 @@ async function untilEnd(
 function unacceptedError(count: number, expect = count): AmpError {
   const were = count === 1 ? "was" : "were";
   return new ResultError(
-    "check",
     `${count} of ${counted(expect, "expected message")} ${were} not accepted by the application`,
   );
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Keyring, keyringError } from "../../../src/account/keyring.ts";
+import { accountErrors } from "../../../src/account/errors.ts";
+import type { Keyring } from "../../../src/account/keyring.ts";
 import { KEY, machine, piped, URL } from "./machine.ts";
 
 /** A keyring in memory. `gives` spoils what is read from it, `fails` lets what is done throw. */
@@ -8,7 +9,7 @@ function memory() {
   const entries = new Map<string, string>();
   const state = { fails: [] as string[], gives: (text: string | undefined) => text };
   const check = (does: string) => {
-    if (state.fails.includes(does)) throw keyringError("no session bus");
+    if (state.fails.includes(does)) throw accountErrors.keyring_unusable("no session bus");
   };
   const keyring: Keyring = {
     async read(entry) {
@@ -109,6 +110,15 @@ describe("--secure-storage", () => {
     expect(forced).toMatchObject({ code: 0 });
     expect(forced.stderr).toContain(`amp/${entry}`);
     expect(read("config.json")).not.toContain("safe");
+  });
+
+  it("says that the keyring no longer has the secret", async () => {
+    const { login, amp } = machine();
+    const { keyring, entries } = memory();
+    await login(secure, { stdin: KEY, keyring });
+    entries.clear();
+    const outcome = await amp(["auth", "token", "--json"], { keyring });
+    expect(outcome.error()).toMatchObject({ code: "auth", name: "keyring_entry_gone" });
   });
 
   it("binds the secret to its origin, whatever the profile says", async () => {

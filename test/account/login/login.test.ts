@@ -194,6 +194,14 @@ describe("files that cannot be understood", () => {
     expect((await amp(["auth", "token"])).stdout).toBe(`${KEY}\n`);
   });
 
+  it("are not set aside over an earlier one, and --debug shows the name of the error", async () => {
+    const { login, file, read } = broken("config.json", "{ half");
+    writeFileSync(file("config.json.2026-09-02T08-30-00.000Z.bak"), "earlier");
+    const outcome = await login([...piped, "--reset", "--debug"], { stdin: KEY });
+    expect(outcome.stderr).toContain("Error name: backup_exists");
+    expect(read("config.json")).toBe("{ half");
+  });
+
   it("that can be understood are not touched by --reset", async () => {
     const { login, profiles } = machine();
     await login([...piped, "--profile", "first"], { stdin: KEY });
