@@ -2,7 +2,7 @@ import type { BaseUrl } from "../account/base-url.ts";
 import type { Credentials, ResolvedCredential } from "../account/credential.ts";
 import type { Settings } from "../account/settings.ts";
 import { readTypedSetting, SETTING_READERS, type Sourced } from "../account/values.ts";
-import type { ClientObserver, ClientOptions, RequestNote } from "../api/client/client-options.ts";
+import type { ClientOptions, RequestNote, RequestObserver } from "../api/client/policy.ts";
 import type { Network } from "../api/network/network.ts";
 import type { Api, Endpoint } from "../api/operations/endpoint.ts";
 import type { RateGate } from "../api/request/retry.ts";
@@ -39,7 +39,7 @@ export interface ClientDependencies {
   /**
    * What all clients of this call report to, and what replaces `fetch` and the random request IDs.
    */
-  readonly shared: ClientObserver & Pick<ClientOptions, "fetch" | "uuid">;
+  readonly shared: RequestObserver & Pick<ClientOptions, "fetch" | "uuid">;
   /** Decides about each request that writes. */
   readonly guard: { beforeWrite(api: Api, baseUrl: string, url: URL): Promise<void> };
   /** The limits that all clients of this call share. */

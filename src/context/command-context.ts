@@ -8,7 +8,7 @@
 import type { Account } from "../account/account.ts";
 import type { ProjectTrust } from "../account/trust.ts";
 import type { Sourced } from "../account/values.ts";
-import type { RetryNote, WaitNote } from "../api/client/client-options.ts";
+import type { RetryNote, WaitNote } from "../api/client/policy.ts";
 import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import type { SettingName } from "../settings.ts";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { createClient } from "../../src/api/client/client.ts";
-import type { ClientOptions, RequestNote, RetryNote } from "../../src/api/client/client-options.ts";
+import type { ClientOptions, RequestNote, RetryNote } from "../../src/api/client/policy.ts";
 import type { Api } from "../../src/api/operations/endpoint.ts";
 
 /** A client, what it sent and what it told. */

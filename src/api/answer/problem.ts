@@ -40,9 +40,9 @@ const STATUS_ERRORS: Readonly<
 > = {
   401: {
     kind: AuthError,
-    message: ({ credential, credentialName = "the credential" }) =>
+    message: ({ credential }) =>
       credential
-        ? `The service did not accept ${credentialName}`
+        ? `The service did not accept ${credential.name ?? "the credential"}`
         : "The service requires a credential",
   },
   403: { kind: AuthError, message: ({ does }) => `The credential is not allowed to ${does}` },
@@ -186,14 +186,13 @@ function adviceOf(answer: HttpAnswer, info: RequestInfo): ErrorFacts {
   if (status >= 300 && status < 400) {
     return redirectAdvice(answer.redirect);
   }
-  if ((status === 401 || status === 403) && info.path.startsWith("/orgs/")) {
-    if (info.credential === "api-key") {
-      return {
-        remedy:
-          "The live platform accepts only a bearer token, not an API key, for operations on organisations and invites.",
-        suggestion: suggest("auth login"),
-      };
-    }
+  const isForbidden = status === 401 || status === 403;
+  if (isForbidden && info.path.startsWith("/orgs/") && info.credential?.kind === "api-key") {
+    return {
+      remedy:
+        "The live platform accepts only a bearer token, not an API key, for operations on organisations and invites.",
+      suggestion: suggest("auth login"),
+    };
   }
   if (status === 401)
     return { suggestion: suggest(info.credential ? "auth status" : "auth login") };

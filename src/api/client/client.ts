@@ -3,7 +3,7 @@ import { registerSecret } from "../../secrets/secret.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { durationText } from "../../values/time.ts";
 import { isWrite } from "../../values/writes.ts";
-import { bodyLimits, type HttpAnswer, requestIdOf } from "../answer/answer.ts";
+import { bodyLimits, requestIdOf } from "../answer/answer.ts";
 import {
   type CheckedAnswer,
   checkedValue,
@@ -29,10 +29,17 @@ import { isOperationMissing, OperationMissingError } from "../operations/optiona
 import { assertDone, type RequestInfo, unknownOutcome } from "../request/request-info.ts";
 import { RETRY } from "../request/retry.ts";
 import { fillPath, resolveUrl } from "../request/url.ts";
-import type { ClientOptions } from "./client-options.ts";
-import { type ExchangeResult, exchange } from "./exchange.ts";
-import { arriving, redactError, WHOLE_LIST } from "./long-list.ts";
-import { createProjectScope, listPage, type PagePlace, recordsOfPages } from "./pages.ts";
+import {
+  arriving,
+  createProjectScope,
+  listPage,
+  type PagePlace,
+  recordsOfPages,
+  redactError,
+  WHOLE_LIST,
+} from "./lists.ts";
+import type { ClientOptions } from "./policy.ts";
+import { type Sent, send } from "./send.ts";
 
 /**
  * Creates a client of the service over HTTP. For a write, the error's class says what exists:
@@ -40,7 +47,7 @@ import { createProjectScope, listPage, type PagePlace, recordsOfPages } from "./
  * answer is not valid); others: nothing was changed; {@link ServiceError}: a retry may succeed.
  */
 export function createClient(given: ClientOptions): Api {
-  const options = { ...given, scope: given.scope ?? createProjectScope() };
+  const options = { ...given, scope: createProjectScope() };
   if (options.credential) registerSecret(options.credential.secret);
   return {
     // biome-ignore lint/suspicious/noExplicitAny: as in Api
@@ -60,7 +67,9 @@ export function createClient(given: ClientOptions): Api {
   };
 }
 
-async function call(options: ClientOptions, endpoint: Endpoint, input: Input): Promise<unknown> {
+type Options = ClientOptions & { readonly scope: ReturnType<typeof createProjectScope> };
+
+async function call(options: Options, endpoint: Endpoint, input: Input): Promise<unknown> {
   const url = resolveUrl(options.baseUrl, fillPath(endpoint.path, input.path ?? {}), input.query);
   const received = await request(options, endpoint, url, input);
   if (received === undefined) return undefined;
@@ -85,13 +94,13 @@ async function call(options: ClientOptions, endpoint: Endpoint, input: Input): P
 
 /** Sends a request and returns a success; undefined for a delete that had its effect. */
 async function request(
-  options: ClientOptions,
+  options: Options,
   endpoint: Endpoint,
   url: URL,
   input: Input,
 ): Promise<(CheckedAnswer & { readonly check: LoadedCheck | undefined }) | undefined> {
-  const { body: bodySchema } = endpoint;
-  const { path = {}, body, idempotencyKey, signal = options.signal } = input;
+  const { method, path: template, body: bodySchema } = endpoint;
+  const { path = {}, body, idempotencyKey, singleAttempt, signal, wholeUpTo } = input;
   const info = { ...infoOf(options, endpoint, url), project: listedProject(endpoint, path) };
   if (bodySchema) checkRequestBody(await bodySchema(), body, info);
   if (endpoint.credential !== "optional" && !options.credential) throw missingCredential(options);
@@ -103,24 +112,21 @@ async function request(
     ...(bodySchema ? { "content-type": "application/json" } : {}),
     ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
   };
-  const exchanging = exchange(
+  const sending = send(
+    { ...info, headers, body: bodySchema && JSON.stringify(body) },
     {
-      info,
-      url,
-      headers,
-      limits: bodyLimits(endpoint.method, endpoint.path, options.maxBodyBytes),
-      singleAttempt: input.singleAttempt,
+      ...options,
+      limits: bodyLimits(method, template, options.maxBodyBytes),
+      wholeUpTo,
+      signal: signal ?? options.signal,
       waitSignal: options.signal,
-      wholeUpTo: input.wholeUpTo,
-      ...(bodySchema ? { body: JSON.stringify(body) } : {}),
+      retries: singleAttempt ? 0 : options.retries,
     },
-    { ...options, signal },
   );
-  const [{ answer, ...how }, check] = await Promise.all([exchanging, loadMeanwhile(endpoint)]);
-  if (!answer) throw new Error("the answer was not read");
+  const [{ answer, ...how }, check] = await Promise.all([sending, loadMeanwhile(endpoint)]);
   if (answer.status >= 200 && answer.status < 300) {
     // What was created or changed is so, whatever can be read of the answer.
-    if (answer.isMisread && endpoint.method === "GET") throw unreadable(answer, info);
+    if (answer.isMisread && method === "GET") throw unreadable(answer, info);
     const requestId = requestIdOf(answer.headers);
     if (requestId) input.onRequestId?.(requestId);
     assertDone(info, answer.status, requestId);
@@ -128,16 +134,16 @@ async function request(
     return { answer, info, check, isPaged, onOddFields: options.onOddFields };
   }
   // An earlier attempt has deleted the record, though its answer was lost.
-  if (how.repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
+  if (how.repeated && method === "DELETE" && answer.status === 404) return undefined;
   throw await failureOf(options, endpoint, { info, path }, { ...how, answer });
 }
 
 /** The error for an answer that is not a success. */
 async function failureOf(
-  options: ClientOptions,
+  options: Options,
   endpoint: Endpoint,
   { info, path }: { readonly info: RequestInfo; readonly path: Path },
-  { answer, sent, tooLong }: ExchangeResult & { readonly answer: HttpAnswer },
+  { answer, sent, tooLong }: Sent,
 ): Promise<AmpError> {
   const { status, headers } = answer;
   const { optional } = endpoint;
@@ -154,7 +160,7 @@ async function failureOf(
 }
 
 /** Whether a project exists: every service lists the provider apps of one that does. */
-async function projectExists(options: ClientOptions, path: Path): Promise<boolean> {
+async function projectExists(options: Options, path: Path): Promise<boolean> {
   try {
     await call(options, listProviderApps, { path });
     return true;
@@ -165,7 +171,7 @@ async function projectExists(options: ClientOptions, path: Path): Promise<boolea
   }
 }
 
-async function sendRaw(options: ClientOptions, given: RawRequest): Promise<RawAnswer> {
+async function sendRaw(options: Options, given: RawRequest): Promise<RawAnswer> {
   const { path, body } = given;
   const method = given.method.toUpperCase();
   const url = resolveUrl(options.baseUrl, path);
@@ -177,7 +183,7 @@ async function sendRaw(options: ClientOptions, given: RawRequest): Promise<RawAn
     headers: body === undefined ? {} : { "content-type": "application/json" },
     body: typeof body === "object" ? new Uint8Array(body) : body,
   };
-  const { response } = await exchange({ info, url, ...content }, options);
+  const { response } = await send({ ...info, ...content }, options);
   const { status, statusText, headers, body: stream } = response;
   const answer = { status, statusText, headers, body: stream };
   // A redirect that is not followed is not a success.
@@ -190,12 +196,11 @@ async function sendRaw(options: ClientOptions, given: RawRequest): Promise<RawAn
 
 function infoOf(
   { credential, sources, uuid }: ClientOptions,
-  operation: Omit<RequestInfo, "host" | "credential">,
-  { host }: URL,
+  operation: Omit<RequestInfo, "url" | "credential">,
+  url: URL,
 ): RequestInfo {
-  const { kind, name: credentialName } = credential ?? {};
   const requestId = uuid?.() ?? crypto.randomUUID();
-  return { ...operation, host, credential: kind, credentialName, requestId, sources };
+  return { ...operation, url, credential, requestId, sources };
 }
 
 /** The input of a call, without its types. */

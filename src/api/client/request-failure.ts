@@ -7,6 +7,7 @@ import {
   TimeoutError,
 } from "../../errors.ts";
 import { isLoopback, sandboxPortOf } from "../../runtime/loopback.ts";
+import { defined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { moreTime } from "../../values/time.ts";
 import { OversizeError, requestIds } from "../answer/answer.ts";
@@ -14,7 +15,6 @@ import {
   ITS_CERTIFICATE,
   type NetworkFailure,
   networkFailure,
-  type ProxyRefusal,
   proxyRefusalIn,
 } from "../network/network-failure.ts";
 import type { ProxyServer } from "../network/proxy.ts";
@@ -26,28 +26,15 @@ import {
   type RequestInfo,
 } from "../request/request-info.ts";
 import type { AttemptOutcome } from "../request/retry.ts";
-import type { SendCount } from "../request/send-detector.ts";
+import type { SendCount } from "../request/undici-channels.ts";
 
-/** The facts of an attempt that got no complete answer. */
-export interface AttemptFacts {
-  /** The number of times that a write was sent. */
-  readonly sent?: SendCount | undefined;
-  /** The head of the answer, if it arrived. */
-  readonly head?: Pick<Response, "headers"> | undefined;
-}
-
-/** The facts of the last attempt. */
-export interface LastAttempt extends AttemptFacts {
-  readonly outcome: AttemptOutcome;
-  readonly attempts: number;
-  readonly timeoutMs: number;
-}
+type Head = Pick<Response, "headers"> | undefined;
 
 /** The error for a request that a signal interrupted. */
 export function interruptedError(
   info: RequestInfo,
   reason: unknown,
-  { sent, head }: AttemptFacts,
+  { sent, head }: { readonly sent?: SendCount | undefined; readonly head?: Head },
 ): AmpError {
   const facts = sent === "no" ? noEffect(info) : effectUnknown(info);
   // An interrupted read leaves nothing to investigate.
@@ -69,65 +56,57 @@ export function timeoutRemedy({ sources }: RequestInfo): string {
   return moreTime("--timeout 2m", sources?.timeout);
 }
 
-/** The error for a request that got no complete answer. */
-export function requestError(info: RequestInfo, error: unknown, known: LastAttempt): AmpError {
-  if (isTimeoutError(error)) return timedOut(info, known);
+/** The error for a request whose last attempt got no complete answer. */
+export function requestError(
+  info: RequestInfo,
+  error: unknown,
+  last: {
+    readonly outcome: AttemptOutcome;
+    readonly head: Head;
+    readonly attempts: number;
+    readonly timeoutMs: number;
+  },
+): AmpError {
+  const { outcome, head, attempts, timeoutMs } = last;
+  const ids = requestIds(info, head?.headers);
   if (error instanceof OversizeError) {
     const remedy = "Raise the limit, for example with AMP_MAX_BODY=500MB.";
-    const facts = { remedy, ...requestIds(info, known.head?.headers) };
-    return noAnswer(info, `the response is ${error.message}`, facts);
+    return noAnswer(info, `the response is ${error.message}`, { remedy, ...ids });
   }
-  const failure = networkFailure(error);
-  if (known.outcome !== "lost") return hostUnreachable(info, failure, error);
-  const ids = requestIds(info, known.head?.headers);
-  return noAnswer(info, `${failure.reason}${viaProxy(info)}`, ids, { cause: error });
-}
-
-function timedOut(info: RequestInfo, known: LastAttempt): AmpError {
-  const { attempts, timeoutMs, outcome } = known;
+  const isLate = isTimeoutError(error);
   const time = `within ${timeoutMs / 1000} s`;
-  if (outcome === "unsent") {
-    const failure = { reason: `no connection ${time}`, final: false, connecting: false };
-    return hostUnreachable(info, failure, undefined);
+  if (outcome !== "lost") {
+    const noConnection = { reason: `no connection ${time}`, final: false, connecting: false };
+    return hostUnreachable(info, isLate ? noConnection : networkFailure(error), error);
+  }
+  if (!isLate) {
+    const { reason } = networkFailure(error);
+    return noAnswer(info, `${reason}${viaProxy(info)}`, ids, { cause: error });
   }
   const often = attempts === 1 ? "" : ` (${attempts} attempts)`;
-  const reason = `${info.host} did not answer${viaProxy(info)} ${time}${often}`;
-  const ids = requestIds(info, known.head?.headers);
+  const reason = `${info.url.host} did not answer${viaProxy(info)} ${time}${often}`;
   if (isUnsafe(info)) return noAnswer(info, reason, ids);
-  return new TimeoutError(`Could not ${info.does}: ${reason}`, {
-    remedy: timeoutRemedy(info),
-    ...ids,
-    ...effectUnknown(info),
+  const facts = { remedy: timeoutRemedy(info), ...ids, ...effectUnknown(info) };
+  return new TimeoutError(`Could not ${info.does}: ${reason}`, facts);
+}
+
+type Unreachable = Pick<NetworkFailure, "reason" | "remedy" | "final" | "connecting">;
+
+function hostUnreachable(info: RequestInfo, failure: Unreachable, cause: unknown): AmpError {
+  const { url, proxy, sources } = info;
+  const { final, reason } = failure;
+  const { message, remedy } = proxy
+    ? proxyFailureText(info, proxy, failure, cause)
+    : { message: `Could not reach ${url.host}: ${reason}`, remedy: failure.remedy };
+  const mayBeSandbox = isLoopback(url.hostname) && !final && !proxy && !sources?.isCi;
+  const facts = { retryable: !final, ...noEffect(info), ...defined({ remedy }) };
+  return new ServiceError(message, mayBeSandbox ? { ...facts, ...startSandbox(url) } : facts, {
+    cause,
   });
 }
 
-function hostUnreachable(
-  info: RequestInfo,
-  failure: Pick<NetworkFailure, "reason" | "remedy" | "final" | "connecting">,
-  cause: unknown,
-): AmpError {
-  const { final } = failure;
-  const { message, remedy } = proxyFailureText(info, failure, cause) ?? {
-    message: `Could not reach ${info.host}: ${failure.reason}`,
-    remedy: failure.remedy,
-  };
-  const url = new URL(`http://${info.host}`);
-  const isHere = isLoopback(url.hostname) && !final && !info.proxy;
-  const sandbox = isHere && !info.sources?.isCi && startSandbox(url);
-  return new ServiceError(
-    message,
-    {
-      retryable: !final,
-      ...noEffect(info),
-      ...(remedy ? { remedy } : {}),
-      ...sandbox,
-    },
-    { cause },
-  );
-}
-
 /** The command that starts the sandbox which did not answer, and what else it may be. */
-function startSandbox(url: Pick<URL, "hostname" | "port">): ErrorFacts {
+function startSandbox(url: URL): ErrorFacts {
   const port = sandboxPortOf(url);
   const suggestion = suggest("sandbox start", [], { port });
   if (port !== undefined) return { suggestion };
@@ -135,29 +114,28 @@ function startSandbox(url: Pick<URL, "hostname" | "port">): ErrorFacts {
   return { suggestion, remedy };
 }
 
-/** The words for a request that did not get past the proxy. */
-interface ProxyFailureText {
-  readonly message: string;
-  readonly remedy: string;
-}
-
 /** A part of a sentence: ` through the proxy proxy.example.com:3128`; empty without a proxy. */
 function viaProxy({ proxy }: RequestInfo): string {
   return proxy === undefined ? "" : ` through the proxy ${proxy.host}`;
 }
 
-/** The words that say whether the proxy or the service failed; `undefined` without a proxy. */
+/** The words that say whether the proxy or the service failed. */
 function proxyFailureText(
   info: RequestInfo,
-  { reason, remedy, connecting }: Pick<NetworkFailure, "reason" | "remedy" | "connecting">,
+  proxy: ProxyServer,
+  { reason, remedy, connecting }: Unreachable,
   error: unknown,
-): ProxyFailureText | undefined {
-  const { host, proxy } = info;
-  if (proxy === undefined) return undefined;
-  const { hostname } = new URL(`http://${host}`);
+): { readonly message: string; readonly remedy: string } {
+  const { host, hostname } = info.url;
   const around = `To bypass the proxy, set NO_PROXY=${hostname}.`;
   const refusal = proxyRefusalIn(error);
-  if (refusal) return proxyRefusedText(info, proxy, refusal, around);
+  if (refusal) {
+    const { what, advice } = proxyRefusedText(proxy, refusal.status);
+    return {
+      message: `Could not reach ${host}: the proxy ${proxy.host} ${what}`,
+      remedy: `${advice} ${around}`,
+    };
+  }
   if (connecting) {
     return {
       message: `Could not reach the proxy ${proxy.host} on the way to ${host}: ${reason}`,
@@ -175,22 +153,17 @@ function proxyFailureText(
   };
 }
 
-function proxyRefusedText(
-  { host }: RequestInfo,
-  proxy: ProxyServer,
-  { status }: ProxyRefusal,
-  around: string,
-) {
-  const text = (what: string, remedy: string): ProxyFailureText => ({
-    message: `Could not reach ${host}: the proxy ${proxy.host} ${what}`,
-    remedy: `${remedy} ${around}`,
-  });
+function proxyRefusedText({ url, host, variable }: ProxyServer, status: number) {
   if (status !== 407) {
-    return text(`answered ${status}`, "Ask the administrator of the proxy to allow this host.");
+    const advice = "Ask the administrator of the proxy to allow this host.";
+    return { what: `answered ${status}`, advice };
   }
-  const form = `${proxy.variable}=${proxy.url.protocol}//USER:PASSWORD@${proxy.host}`;
+  const form = `${variable}=${url.protocol}//USER:PASSWORD@${host}`;
   const encoded = "with special characters percent-encoded (@ is %40)";
-  return proxy.url.username + proxy.url.password === ""
-    ? text("requires a login", `Set ${form}, ${encoded}.`)
-    : text("rejected the login", `Check user name and password in ${form}, ${encoded}.`);
+  return url.username + url.password === ""
+    ? { what: "requires a login", advice: `Set ${form}, ${encoded}.` }
+    : {
+        what: "rejected the login",
+        advice: `Check user name and password in ${form}, ${encoded}.`,
+      };
 }

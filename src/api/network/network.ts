@@ -20,7 +20,7 @@ export interface ConnectionOptions {
 }
 
 /** The options of a network. */
-export interface NetworkOptions {
+interface NetworkOptions {
   readonly env: ProxyVariables;
   /** Whether any certificate is accepted. */
   readonly insecureTls: boolean;

@@ -17,7 +17,7 @@ export interface RefusedRedirect {
 }
 
 /** A redirect that is followed. */
-export interface Hop {
+interface Hop {
   readonly method: string;
   readonly url: URL;
 }

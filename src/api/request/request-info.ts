@@ -12,6 +12,13 @@ export interface RequestSources {
   readonly isCi?: boolean;
 }
 
+/** A credential, and its name in errors: `AMP_API_KEY`, `the API key of profile production`. */
+export interface Credential {
+  readonly kind: "api-key" | "access-token";
+  readonly secret: string;
+  readonly name?: string;
+}
+
 /** The facts of a request that its messages need. */
 export interface RequestInfo {
   readonly method: string;
@@ -32,11 +39,9 @@ export interface RequestInfo {
    */
   readonly project?: string | undefined;
   readonly sources?: RequestSources | undefined;
-  readonly host: string;
-  /** The kind of credential that is sent along. */
-  readonly credential: "api-key" | "access-token" | undefined;
-  /** The name of that credential in errors. */
-  readonly credentialName?: string | undefined;
+  readonly url: URL;
+  /** The credential that is sent along. */
+  readonly credential?: Pick<Credential, "kind" | "name"> | undefined;
   /** The client request ID, sent as X-Request-Id, by which the service's logs can be searched. */
   readonly requestId?: string | undefined;
   /** The proxy that the request goes through. */

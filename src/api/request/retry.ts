@@ -70,7 +70,7 @@ export function ruleFor(outcome: AttemptOutcome, kind: keyof Rule): Rule[keyof R
 }
 
 /** The facts that decide about a retry. Times are in milliseconds. */
-export interface RetryState {
+interface RetryState {
   /** The number of the retry, from 1. */
   readonly retry: number;
   /** The time left of {@link RETRY.allMs}. */

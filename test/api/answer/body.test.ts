@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createGzip, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ClientOptions } from "../../../src/api/client/client-options.ts";
+import type { ClientOptions } from "../../../src/api/client/policy.ts";
 import {
   createTopic,
   getProvider,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { bodyLimits, excerptOf, type HttpAnswer } from "../../../api/answer/answer.ts";
-import type { ClientOptions } from "../../../api/client/client-options.ts";
+import type { Policy } from "../../../api/client/policy.ts";
 import type { Reporter } from "../../../context/command-context.ts";
 import {
   AmpError,
@@ -19,9 +19,9 @@ import { defined } from "../../../values/json.ts";
 
 /** The options for requests to a state server. */
 export interface StateServerOptions {
-  readonly fetch?: ClientOptions["fetch"];
+  readonly fetch?: Policy["fetch"];
   /** The network of the requests, opened with the first one. Absent: the global `fetch`. */
-  readonly network?: () => Promise<ClientOptions["network"]>;
+  readonly network?: () => Promise<Policy["network"]>;
   /** The base of the wait before a retry, in milliseconds; doubled with each one. */
   readonly backoffMs?: number;
   /** The longest wait between two attempts to take a lock, in milliseconds. */
@@ -81,30 +81,24 @@ export async function sendStateRequest(
   options: StateServerOptions,
 ): Promise<StateResponse> {
   // Imported with the first request: ky is slow to load, and a local state does not need it.
-  const { exchange } = await import("../../../api/client/exchange.ts");
+  const { send } = await import("../../../api/client/send.ts");
   const { method, url, headers = {}, body, action } = request;
   const { timeoutMs = TIMEOUT_MS, fetch, onWait, retries } = options;
   const bound = boundOf(request, { ...options, timeoutMs });
   try {
-    const { answer, repeated } = await exchange(
-      {
-        info: { method, path: url.pathname, does: action, host: url.host, credential: undefined },
-        url,
-        headers,
-        limits: bodyLimits("GET", url.pathname, MAX_ANSWER_BYTES),
-        singleAttempt: !["GET", "DELETE"].includes(method),
-        ...defined({ body }),
-      },
+    const { answer, repeated } = await send(
+      { method, url, path: url.pathname, does: action, headers, body },
       {
         baseUrl: url.origin,
-        timeoutMs,
-        signal: bound.signal,
         userAgent: `amp/${version}`,
+        limits: bodyLimits("GET", url.pathname, MAX_ANSWER_BYTES),
+        timeoutMs,
+        retries: ["GET", "DELETE"].includes(method) ? retries : 0,
+        signal: bound.signal,
         network: await options.network?.(),
-        ...defined({ fetch, onWait, retries }),
+        ...defined({ fetch, onWait }),
       },
     );
-    if (!answer) throw new Error("the answer was not read");
     return { ...answer, repeated };
   } catch (error) {
     throw bound.signal.aborted ? stoppedError(request, error) : noAnswerError(action, error);

@@ -1,9 +1,11 @@
-import { ServiceError } from "../../errors.ts";
+import { AmpError, ServiceError, TimeoutError } from "../../errors.ts";
+import { whenAborted } from "../../runtime/end-process.ts";
+import { redactFacts } from "../../secrets/secret.ts";
 import { sizeText } from "../../values/counted.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { statedProject } from "../../values/odd-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { type HttpAnswer, parsedJson } from "../answer/answer.ts";
+import { type HttpAnswer, type OpenBody, OversizeError, parsedJson } from "../answer/answer.ts";
 import {
   answerFacts,
   type CheckedAnswer,
@@ -11,12 +13,25 @@ import {
   checkedValue,
   type LoadedCheck,
 } from "../answer/check.ts";
+import { JsonArrayError, recordsOf } from "../answer/json-array.ts";
+import type { RequestInfo } from "../request/request-info.ts";
 import { isOfOtherProject, projectInPath } from "../request/url.ts";
-import type { ClientOptions } from "./client-options.ts";
-import { longList } from "./long-list.ts";
+import type { Policy } from "./policy.ts";
+import { interruptedError, requestError, timeoutRemedy } from "./request-failure.ts";
+
+/**
+ * The number of bytes up to which a list is read as a whole. Only such a list can be requested
+ * again when it is cut off, and refused before any of it was shown.
+ */
+export const WHOLE_LIST = 256 * 1024;
+
+interface Reading extends Pick<Policy, "signal" | "timeoutMs"> {
+  /** Says whether the records of a list are those of several projects. */
+  readonly scope: ReturnType<typeof createProjectScope>;
+}
 
 /** A page of a list: a whole list is one page without a next one. */
-export interface ListPage {
+interface ListPage {
   readonly records: readonly unknown[] | AsyncIterable<readonly unknown[]>;
   readonly next: URL | undefined;
   /** The bytes of the page that are held in memory. */
@@ -43,7 +58,7 @@ export async function listPage(
   checked: CheckedAnswer,
   check: LoadedCheck,
   { url, before }: PagePlace,
-  options: Pick<ClientOptions, "scope" | "signal" | "timeoutMs">,
+  reading: Reading,
 ): Promise<ListPage> {
   const { answer } = checked;
   const { results, next } = pageFrame(checked, url);
@@ -52,16 +67,25 @@ export async function listPage(
     if (next === undefined && isCut(answer, before, count)) throw fail(INCOMPLETE);
   };
   const assertOwn = (records: readonly unknown[]) => {
-    const detail = options.scope?.(url, records);
+    const detail = reading.scope(url, records);
     if (detail !== undefined)
       throw fail(FOREIGN).setFacts({ detail, suggestion: suggest("projects list") });
   };
   const { open } = answer;
   if (open) {
     assertWhole(Number.POSITIVE_INFINITY);
-    const records = longList({ ...checked, answer: { ...answer, open } }, check, options, before);
+    const batches = longList(checked, open, check, reading, before);
+    async function* records() {
+      let count = 0;
+      for await (const batch of batches) {
+        assertOwn(batch);
+        yield batch;
+        count += batch.length;
+      }
+      assertWhole(count);
+    }
     // The reader of an open body limits its size itself.
-    return { records: thenChecked(records, assertOwn, assertWhole), next, size: 0, fail };
+    return { records: records(), next, size: 0, fail };
   }
   const records = results
     ? await checkedRecords(checked, results, check, before)
@@ -84,20 +108,6 @@ function isCut({ status, headers }: HttpAnswer, before: number, count: number): 
   if (totals.some((total) => Number(total) > before + count)) return true;
   if (before === 0 && Number(headers.get("x-total-pages")) > 1) return true;
   return Boolean(headers.get("x-next-page")) || (status === 206 && range === undefined);
-}
-
-async function* thenChecked(
-  batches: AsyncIterable<readonly unknown[]>,
-  checkBatch: (batch: readonly unknown[]) => void,
-  checkCount: (count: number) => void,
-): AsyncGenerator<readonly unknown[]> {
-  let count = 0;
-  for await (const batch of batches) {
-    checkBatch(batch);
-    yield batch;
-    count += batch.length;
-  }
-  checkCount(count);
 }
 
 /**
@@ -217,9 +227,9 @@ export async function* recordsOfPages(
  * project of the path lists those of others, too. Its ID is not known where the path has a name,
  * and would cost a request; that all records have the same one costs none.
  */
-export function createProjectScope(): NonNullable<ClientOptions["scope"]> {
+export function createProjectScope() {
   const known = new Map<string, string>();
-  return (url, records) => {
+  return (url: URL, records: readonly unknown[]): string | undefined => {
     const project = projectInPath(url);
     if (project === undefined) return undefined;
     for (const record of records) {
@@ -237,4 +247,118 @@ export function createProjectScope(): NonNullable<ClientOptions["scope"]> {
 function idOf(record: unknown): string | undefined {
   const id = isJsonObject(record) ? record.id : undefined;
   return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+/**
+ * The records of a list that is too long for the memory, checked and redacted as they arrive.
+ * @param recordsBefore the number of records on earlier pages
+ * @throws {ServiceError} if the rest does not arrive, or is not JSON; earlier records were yielded
+ */
+async function* longList(
+  checked: CheckedAnswer,
+  open: OpenBody,
+  check: LoadedCheck,
+  reading: Reading,
+  recordsBefore: number,
+): AsyncGenerator<readonly unknown[]> {
+  const { answer, info } = checked;
+  let before = recordsBefore;
+  try {
+    const sizes = { maxRecord: open.limits.single };
+    for await (const batch of recordsOf(chunksOf(open, checked, reading), sizes)) {
+      yield await checkedRecords(checked, batch, check, before);
+      before += batch.length;
+    }
+  } catch (error) {
+    if (!(error instanceof JsonArrayError)) throw error;
+    throw new ServiceError(
+      `Could not ${info.does}: the response ${error.message}`,
+      answerFacts(answer, info),
+      { cause: error },
+    );
+  }
+}
+
+/** The batches of a long list, whose reader may have nothing to show until the last has come. */
+export async function* arriving<Batch extends readonly unknown[]>(
+  batches: AsyncIterable<Batch>,
+  { does }: Pick<RequestInfo, "does">,
+  { baseUrl, onWait = () => () => {} }: Pick<Policy, "baseUrl" | "onWait">,
+): AsyncGenerator<Batch> {
+  const { host } = new URL(baseUrl);
+  let received = 0;
+  let end = onWait({ does, host, received });
+  try {
+    for await (const batch of batches) {
+      yield batch;
+      received += batch.length;
+      // The new wait begins before the old one ends, so that the line that shows it stays.
+      const next = onWait({ does, host, received });
+      end();
+      end = next;
+    }
+  } catch (error) {
+    throw redactError(error);
+  } finally {
+    end();
+  }
+}
+
+/** Redacts an error of the service, which may echo a secret. */
+export function redactError(error: unknown): unknown {
+  return error instanceof AmpError ? error.setFacts(redactFacts(error.facts)) : error;
+}
+
+/** All bytes of the body. The time-out limits each wait, because the reader sets the speed. */
+async function* chunksOf(
+  { head, reader, limits }: OpenBody,
+  { answer, info }: CheckedAnswer,
+  { signal, timeoutMs }: Reading,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for (const chunk of head) {
+      size += chunk.byteLength;
+      yield chunk;
+    }
+    for (;;) {
+      signal.throwIfAborted();
+      const { value } = await inTime(reader.read(), signal, timeoutMs, info);
+      if (!value) return;
+      size += value.byteLength;
+      if (size > limits.stream) throw new OversizeError(limits.stream);
+      yield value;
+    }
+  } catch (error) {
+    if (signal.aborted) throw interruptedError(info, signal.reason, { head: answer });
+    if (error instanceof AmpError) throw error;
+    throw requestError(info, error, { head: answer, outcome: "lost", attempts: 1, timeoutMs });
+  } finally {
+    // A failed body cannot be cancelled any more.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+async function inTime<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+  timeoutMs: number,
+  info: RequestInfo,
+): Promise<Result> {
+  const left = Promise.withResolvers<never>();
+  const abort = () => left.reject(signal.reason);
+  const late = () =>
+    left.reject(
+      new TimeoutError(`${info.url.host} sent nothing more within ${timeoutMs / 1000} s`, {
+        remedy: timeoutRemedy(info),
+      }),
+    );
+  const timer = setTimeout(late, timeoutMs);
+  whenAborted(signal, abort);
+  try {
+    return await Promise.race([work, left.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  }
 }
