@@ -18,7 +18,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   return {
     "docs/reference.md": reference(root),
     "docs/json.md": documentsPage(root),
-    "docs/json.schema.json": `${JSON.stringify(documentsJsonSchema(), undefined, 2)}\n`,
+    "docs/json.schema.json": documentsJsonSchema(),
     "docs/errors.md": errorsPage(),
     "docs/state.md": withDecisions(readFileSync(STATE_PAGE, "utf8")),
   };

@@ -34,22 +34,19 @@ export type RuleName = (typeof RULE_NAMES)[number];
 
 const rule = z.enum(RULE_NAMES).describe("name of the rule");
 
-const tally = (of: string) =>
-  z
-    .strictObject({
-      total: count("installations"),
-      failing: count(
-        "installations that are reported as failing: unhealthy, or with refused credentials",
-      ),
-      alike: count(
-        "those of them that fail similarly to this one, including it: their credentials are refused too; or not, and their last operation succeeded as well, or did not either; 0 if this one is not reported as failing",
-      ),
-      lastOperationFailed: count(
-        "others that are reported healthy, but their last operation failed",
-      ),
-      fine: count("others that are reported healthy, and their last operation did not fail"),
-    })
-    .describe(`installations of the ${of}, in counts`);
+const caseTally = z.strictObject({
+  total: count("installations"),
+  failing: count(
+    "installations that are reported as failing: unhealthy, or with refused credentials",
+  ),
+  alike: count(
+    "those of them that fail similarly to this one, including it: their credentials are refused too; or not, and their last operation succeeded as well, or did not either; 0 if this one is not reported as failing",
+  ),
+  lastOperationFailed: count("others that are reported healthy, but their last operation failed"),
+  fine: count("others that are reported healthy, and their last operation did not fail"),
+});
+
+const tally = (of: string) => caseTally.describe(`installations of the ${of}, in counts`);
 
 const meaning = {
   installation: z.strictObject({
@@ -225,3 +222,6 @@ export const CASE_DOCUMENTS = {
   case: newCase,
   savedCase,
 } as const;
+
+/** Parts of several of them, by name. */
+export const CASE_PARTS = { caseTally } as const;

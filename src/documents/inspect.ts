@@ -306,3 +306,13 @@ export const INSPECT_DOCUMENTS = {
   installationDiff,
   explanation,
 } as const;
+
+/** Parts of several of them, by name. */
+export const INSPECT_PARTS = {
+  valueCount,
+  fieldDifference,
+  comparedSide,
+  comparedProvider,
+  waitCondition,
+  fieldExplanation,
+} as const;

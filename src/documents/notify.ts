@@ -2,7 +2,9 @@
 
 import * as z from "zod";
 import { destination, destinationRoute, eventRoute, topic } from "../api/schemas/notification.ts";
-import { breach, checkedRules, maybe, string, strings, words } from "./parts.ts";
+import type { Entry } from "../notify/state/state.ts";
+import { breach, checkedRules, type DocumentOf, maybe, string, strings, words } from "./parts.ts";
+import { madeBy, RESOURCE_FIELDS as resource } from "./routing.ts";
 
 const name = string("name");
 const id = string("ID at the service");
@@ -36,6 +38,85 @@ const shownTopic = withMore(topic, {
 
 /** An event route has `eventType`, a destination route `destinationId`. */
 const route = z.union([eventRoute, destinationRoute]);
+
+const ownerText = z.string() as unknown as z.ZodType<Entry["owner"]>;
+
+const stateEntry = z.strictObject({
+  address: resource.address,
+  kind: resource.kind,
+  id: maybe(resource.id),
+  made: madeBy,
+  owner: ownerText.describe(
+    "who may change it: `file:NAME`, `nameless` (a file without name) or `person` (a single command)",
+  ),
+  alsoIn: maybe(strings("names of the other files that declare it")),
+  time: maybe(string("when amp last did something with it, RFC 3339; absent if it only found it")),
+  unknown: maybe(
+    z
+      .enum(["create", "update", "delete", "rotation"])
+      .describe("what was begun, and whose outcome is unknown"),
+  ),
+});
+
+/** A resource in the state. */
+export type ListedEntry = DocumentOf<typeof stateEntry>;
+
+const recordedRun = z.strictObject({
+  run: string("ID of the run, for `amp notify undo`"),
+  time: string("when it began, RFC 3339"),
+  who: maybe(string("user and process, as far as known")),
+  command: maybe(string("command line, without secrets")),
+  routing: maybe(string("name of the routing")),
+  undoes: maybe(string("ID of the run that it undoes")),
+  counts: z
+    .strictObject({ created: z.int(), updated: z.int(), deleted: z.int() })
+    .describe("number of its changes"),
+  changes: z
+    .array(
+      z.strictObject({
+        action: z.enum(["created", "updated", "deleted"]),
+        address: resource.address,
+        id: resource.id,
+      }),
+    )
+    .describe("what it changed at the service"),
+  complete: z.boolean().describe("whether all its changes are kept; if not, it cannot be undone"),
+});
+
+/** A run that changed resources. */
+export type HistoryRow = DocumentOf<typeof recordedRun>;
+
+const checked = z
+  .boolean()
+  .describe("whether the ID was found in the list of the service; false without a list");
+const imported = z.strictObject({ address: resource.address, id: resource.id, checked });
+
+/** A resource that was added to the state. */
+export type ImportedResource = DocumentOf<typeof imported>;
+
+const resolved = z.strictObject({
+  address: string("address of the outcome, as it was typed"),
+  created: z.boolean().describe("whether the resource exists; false if it was not created"),
+  id: maybe(resource.id),
+  checked: maybe(checked),
+});
+
+/** An unknown outcome that was resolved. */
+export type ResolvedOutcome = DocumentOf<typeof resolved>;
+
+const forgotten = z.strictObject({ address: resource.address });
+const unlocked = z.strictObject({ lock: string("ID of the lock that was removed") });
+const pushed = z.strictObject({
+  lineage: string("ID of the state"),
+  serial: z.int().describe("version under which it was saved"),
+});
+const eventType = z.strictObject({
+  name: string("event type"),
+  area: string("what it is about"),
+  fires: string("what triggers it"),
+  source: string("source of the entry"),
+  more: maybe(string("further facts")),
+});
 
 const deletion = z.strictObject({
   address: string("address of the resource"),
@@ -181,6 +262,14 @@ const routingTest = z.strictObject({
 
 /** These documents, by name. */
 export const NOTIFY_DOCUMENTS = {
+  stateEntry,
+  recordedRun,
+  imported,
+  resolved,
+  forgotten,
+  unlocked,
+  pushed,
+  eventType,
   shownDestination,
   shownTopic,
   route,

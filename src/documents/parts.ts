@@ -1,13 +1,16 @@
 import * as z from "zod";
+import type { SuggestedCommand } from "../values/suggested-command.ts";
 
 /** The type of a document, or of a part of one: nobody changes it. */
 export type DocumentOf<Schema extends z.core.$ZodType> = Frozen<z.output<Schema>>;
 
-type Frozen<Type> = Type extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : Type extends object
-    ? { readonly [Key in keyof Type]: Frozen<Type[Key]> }
-    : Type;
+type Frozen<Type> = Type extends SuggestedCommand
+  ? Type
+  : Type extends readonly (infer Item)[]
+    ? readonly Frozen<Item>[]
+    : Type extends object
+      ? { readonly [Key in keyof Type]: Frozen<Type[Key]> }
+      : Type;
 
 /** A field that may be absent. */
 export function maybe<Schema extends z.ZodType>(schema: Schema) {
@@ -19,6 +22,11 @@ export function maybe<Schema extends z.ZodType>(schema: Schema) {
 /** A text with its meaning. */
 export function string(description: string) {
   return z.string().describe(description);
+}
+
+/** A suggested command with its meaning: data for amp, which JSON has as text. */
+export function commandLine(description: string) {
+  return string(description) as unknown as z.ZodType<SuggestedCommand>;
 }
 
 /** A list of texts with its meaning. */

@@ -1,50 +1,72 @@
 /** The JSON of notify setup, plan, apply and what edits the state. */
 
 import * as z from "zod";
-import { ACTIONS, KEEP_REASONS, OUTCOMES, REASONS } from "../notify/plan/vocabulary.ts";
-import { maybe, string, strings, words } from "./parts.ts";
+import type { Address } from "../notify/model/address.ts";
+import { RESOURCE_ORDER } from "../notify/model/resource.ts";
+import {
+  ACTIONS,
+  type ActionWord,
+  KEEP_REASONS,
+  OUTCOMES,
+  type OutcomeWord,
+  REASONS,
+} from "../notify/plan/vocabulary.ts";
+import { commandLine, type DocumentOf, maybe, string, strings, words } from "./parts.ts";
+
+const ACTION_WORDS = Object.keys(ACTIONS) as ActionWord[];
+const OUTCOME_WORDS = Object.keys(OUTCOMES) as OutcomeWord[];
 
 /** The words of plans and receipts. */
 export const WORDS = {
-  action: Object.keys(ACTIONS),
+  action: ACTION_WORDS,
   reason: Object.keys(REASONS),
-  outcome: Object.keys(OUTCOMES),
+  outcome: OUTCOME_WORDS,
   kept: Object.keys(KEEP_REASONS),
 };
 
-const KINDS = ["destination", "topic", "event-route", "destination-route"] as const;
-
-const address = z
-  .string()
-  .regex(new RegExp(`^(${KINDS.join("|")})/.+`, "u"))
-  .describe("stable name of a resource, for example `topic/lifecycle`");
-const kind = z.enum(KINDS).describe("kind of the resource");
+const addressText: z.ZodType<Address> = z.templateLiteral([
+  z.enum(RESOURCE_ORDER),
+  "/",
+  z.string().min(1),
+]);
+const address = addressText.describe("stable name of a resource, for example `topic/lifecycle`");
+const kind = z.enum(RESOURCE_ORDER).describe("kind of the resource");
 const id = string("ID of the resource at the service");
+
+/** Which resource is meant, in documents. */
+export const RESOURCE_FIELDS = { address, kind, id } as const;
+
 const ids = strings("all IDs that match, if there are several");
 
-const differences = z
-  .array(
-    z.strictObject({
-      field: string("dotted path of the field, for example `metadata.url`"),
-      wanted: maybe(
-        z
-          .unknown()
-          .describe(
-            "value in the routing file; secrets are redacted; absent if only the state was compared",
-          ),
+const difference = z.strictObject({
+  field: string("dotted path of the field, for example `metadata.url`"),
+  wanted: maybe(
+    z
+      .unknown()
+      .describe(
+        "value in the routing file; secrets are redacted; absent if only the state was compared",
       ),
-      found: maybe(z.unknown().describe("value at the service; absent if it has none")),
-    }),
-  )
+  ),
+  found: maybe(z.unknown().describe("value at the service; absent if it has none")),
+});
+
+/** A field that differs from the routing. */
+export type Difference = DocumentOf<typeof difference>;
+
+const differences = z
+  .array(difference)
   .describe("fields that differ; empty if the difference is in something that the service hides");
 
-const duplicates = z
-  .array(z.strictObject({ address, ids }))
-  .describe("resources that the service has several times");
+const duplicate = z.strictObject({ address, ids });
+
+/** A resource that the service has several times. */
+export type Duplicate = DocumentOf<typeof duplicate>;
+
+const duplicates = z.array(duplicate).describe("resources that the service has several times");
 const lists = z.boolean().describe("whether the service lists what exists");
 const warnings = strings("warnings about the routing, as sentences");
 
-const item = z.strictObject({
+const planItem = z.strictObject({
   address,
   kind,
   action: words("what applying does to it", ACTIONS),
@@ -78,58 +100,105 @@ const item = z.strictObject({
   ),
 });
 
-const made = words("who made it", {
+/** An item of a plan: without the resource, which may hold secrets. */
+export type ItemDocument = DocumentOf<typeof planItem> & { readonly resource?: never };
+
+/** Who made a resource. */
+export const madeBy = words("who made it", {
   amp: "amp created it",
   found: "it was adopted or imported, or is not provably amp's; never pruned",
 });
 
+const foundResource = z.strictObject({ address, id });
+
+/** A resource that exists. */
+export type FoundResource = DocumentOf<typeof foundResource>;
+
+const removedResource = z.strictObject({
+  address,
+  id,
+  made: madeBy,
+  alsoIn: maybe(strings("other files that declare it; `--prune` hands it over to the first")),
+});
+
+/** A resource that exists although its routing no longer contains it, because nothing is pruned. */
+export type RemovedResource = DocumentOf<typeof removedResource>;
+
 const removedFromFile = z
-  .array(
-    z.strictObject({
-      address,
-      id,
-      made,
-      alsoIn: maybe(strings("other files that declare it; `--prune` hands it over to the first")),
-    }),
-  )
+  .array(removedResource)
   .describe(
     "resources of this file that it no longer declares; they still exist, and `--prune` deletes those that amp created and no other file declares",
   );
 
+const keptResource = z.strictObject({
+  address,
+  id,
+  reason: words("why", KEEP_REASONS),
+  routes: strings("IDs of the routes that use it"),
+  listedName: maybe(string("name under which the service lists its ID")),
+});
+
+/** A resource that the routing no longer names, and that stays although it is pruned. */
+export type KeptResource = DocumentOf<typeof keptResource>;
+
 const kept = z
-  .array(
-    z.strictObject({
-      address,
-      id,
-      reason: words("why", KEEP_REASONS),
-      routes: strings("IDs of the routes that use it"),
-      listedName: maybe(string("name under which the service lists its ID")),
-    }),
-  )
+  .array(keptResource)
   .describe("resources that the file no longer declares, and that `--prune` keeps");
 
 const unmanaged = z
-  .array(z.strictObject({ address, id }))
+  .array(foundResource)
   .describe("routes from topics of the routing that neither it nor the state has; they stay");
 
+const sharedTopic = z.strictObject({
+  topic: string("name of the topic"),
+  owners: strings("names of the other routings that declare routes at it; none if it is this one"),
+  alsoReceive: z
+    .array(
+      z.strictObject({
+        destinations: strings("names of the destinations"),
+        events: strings("event types that they receive because both route the topic"),
+      }),
+    )
+    .describe("who receives what beyond the new routes"),
+});
+
+/** A topic that others route, too, with who receives more. */
+export type SharedTopic = DocumentOf<typeof sharedTopic>;
+
 const sharedTopics = z
-  .array(
-    z.strictObject({
-      topic: string("name of the topic"),
-      owners: strings(
-        "names of the other routings that declare routes at it; none if it is this one",
-      ),
-      alsoReceive: z
-        .array(
-          z.strictObject({
-            destinations: strings("names of the destinations"),
-            events: strings("event types that they receive because both route the topic"),
-          }),
-        )
-        .describe("who receives what beyond the new routes"),
-    }),
-  )
+  .array(sharedTopic)
   .describe("topics with new routes that other files or setups declare, too");
+
+const planTarget = z.strictObject({
+  project: string("name or ID of the project, as it was given"),
+  baseUrl: string("base URL of the service"),
+  projectFrom: string(
+    "what chose the project: `--project`, a variable, a profile or a `.amp.yaml`",
+  ),
+});
+
+/** The project that a plan is for. */
+export type PlanTarget = DocumentOf<typeof planTarget>;
+
+const secretUse = z.strictObject({
+  reference: string("`env:NAME` or `file:PATH`"),
+  secret: string("secret or field that it is for, by the name of the service"),
+  destination: string("name of the destination"),
+  deliversTo: strings("hosts, or names of streams, that the destination delivers to"),
+  sent: z.boolean().describe("whether applying sends it"),
+});
+
+/** A secret that a routing refers to, and where applying the routing sends it. */
+export type SecretUse = DocumentOf<typeof secretUse>;
+
+const otherResource = z.strictObject({
+  address,
+  id,
+  owners: strings("names of the files that declare it"),
+});
+
+/** A resource of the state that neither the routing nor its plan names. */
+export type OtherResource = DocumentOf<typeof otherResource>;
 
 const planFields = {
   pending: z
@@ -137,44 +206,16 @@ const planFields = {
     .describe("whether applying would change something, be refused, or look up an outcome"),
   prune: z.boolean().describe("whether it was made with --prune"),
   accept: strings("words of --accept with which it was made"),
-  target: maybe(
-    z
-      .strictObject({
-        project: string("name or ID of the project, as it was given"),
-        baseUrl: string("base URL of the service"),
-        projectFrom: string(
-          "what chose the project: `--project`, a variable, a profile or a `.amp.yaml`",
-        ),
-      })
-      .describe("what it is a plan for; only from `plan`"),
-  ),
+  target: maybe(planTarget.describe("what it is a plan for; only from `plan`")),
   all: maybe(z.boolean().describe("whether it was made with --all")),
   lists,
   counts: z
-    .record(z.enum(Object.keys(ACTIONS)), z.int().min(0))
+    .record(z.enum(ACTION_WORDS), z.int().min(0))
     .describe("number of items for each action"),
-  items: z.array(item).describe("what applying does, one item for each resource"),
-  secrets: z
-    .array(
-      z.strictObject({
-        reference: string("`env:NAME` or `file:PATH`"),
-        secret: string("secret or field that it is for, by the name of the service"),
-        destination: string("name of the destination"),
-        deliversTo: strings("hosts, or names of streams, that the destination delivers to"),
-        sent: z.boolean().describe("whether applying sends it"),
-      }),
-    )
-    .describe("secrets that the routing reads, and who receives them"),
+  items: z.array(planItem).describe("what applying does, one item for each resource"),
+  secrets: z.array(secretUse).describe("secrets that the routing reads, and who receives them"),
   kept,
-  others: z
-    .array(
-      z.strictObject({
-        address,
-        id,
-        owners: strings("names of the files that declare it"),
-      }),
-    )
-    .describe("resources in the state that do not belong to this file"),
+  others: z.array(otherResource).describe("resources in the state that do not belong to this file"),
   removedFromFile,
   duplicates,
   unmanaged,
@@ -183,7 +224,7 @@ const planFields = {
   warnings,
 };
 
-const outcome = z.strictObject({
+const resourceOutcome = z.strictObject({
   address,
   kind,
   outcome: words("outcome", OUTCOMES),
@@ -194,9 +235,17 @@ const outcome = z.strictObject({
     differences.describe("values that the service answered a create with, and that were not sent"),
   ),
   requestId: maybe(string("request ID of the service")),
-  ms: maybe(z.number().describe("time that it took, in milliseconds")),
+  ms: maybe(z.number().describe("time that it took, in milliseconds; absent for a delete")),
   sent: z.boolean().describe("whether this run sent a request that changes it"),
 });
+
+/** The outcome of a resource in a run. */
+export type OutcomeDocument = DocumentOf<typeof resourceOutcome>;
+
+const waited = z.strictObject({ address, why: string("what was waited for") });
+
+/** A wait for the service, or for its list. */
+export type Waited = DocumentOf<typeof waited>;
 
 const receiptFields = {
   kept,
@@ -204,17 +253,15 @@ const receiptFields = {
   unmanaged: maybe(unmanaged),
   sharedTopics: maybe(sharedTopics),
   counts: z
-    .record(z.enum(Object.keys(OUTCOMES)), z.int().min(0))
+    .record(z.enum(OUTCOME_WORDS), z.int().min(0))
     .describe("number of resources for each outcome"),
-  settled: z.array(outcome).describe("outcome of each resource; deleted resources are last"),
+  settled: z
+    .array(resourceOutcome)
+    .describe("outcome of each resource; deleted resources are last"),
   duplicates,
   verified: z.boolean().describe("whether amp checked for duplicates at the end"),
   lists,
-  waited: maybe(
-    z
-      .array(z.strictObject({ address, why: string("what was waited for") }))
-      .describe("resources that were waited for"),
-  ),
+  waited: maybe(z.array(waited).describe("resources that were waited for")),
   notTried: maybe(z.array(address).describe("resources that a run which ended early did not try")),
   state: z
     .strictObject({
@@ -227,84 +274,35 @@ const receiptFields = {
 };
 
 const setupFields = {
-  command: maybe(string("the non-interactive command")),
+  command: maybe(commandLine("the non-interactive command")),
   variables: maybe(strings("environment variables that this command needs")),
   savedTo: maybe(string("path of the routing file that was saved")),
-  applyCommand: maybe(string("the command that applies this file")),
+  applyCommand: maybe(commandLine("the command that applies this file")),
   listenCommand: maybe(
-    string("the command that receives events, where a sandbox does not deliver to the webhook"),
+    commandLine(
+      "the command that receives events, where a sandbox does not deliver to the webhook",
+    ),
   ),
-  triggerCommand: maybe(string("the command that sends a first event")),
-  secretCommand: maybe(string("the command that prints the signing secret of a new webhook")),
+  triggerCommand: maybe(commandLine("the command that sends a first event")),
+  secretCommand: maybe(commandLine("the command that prints the signing secret of a new webhook")),
 };
 
 const plan = z.strictObject(planFields);
 const receipt = z.strictObject(receiptFields);
+
+/** A plan as JSON output and its page have it. */
+export type PlanDocument = DocumentOf<typeof plan>;
+
+/** A receipt in JSON. */
+export type ReceiptJson = DocumentOf<typeof receipt>;
+
+const setupCommands = z.strictObject(setupFields);
+
+/** What to type after a setup. */
+export type SetupCommands = DocumentOf<typeof setupCommands>;
+
 const setupPlan = z.strictObject({ ...planFields, ...setupFields });
 const setupReceipt = z.strictObject({ ...receiptFields, ...setupFields });
-
-const stateEntry = z.strictObject({
-  address,
-  kind,
-  id: maybe(id),
-  made,
-  owner: string(
-    "who may change it: `file:NAME`, `nameless` (a file without name) or `person` (a single command)",
-  ),
-  alsoIn: maybe(strings("names of the other files that declare it")),
-  time: maybe(string("when amp last did something with it, RFC 3339; absent if it only found it")),
-  unknown: maybe(
-    z
-      .enum(["create", "update", "delete", "rotation"])
-      .describe("what was begun, and whose outcome is unknown"),
-  ),
-});
-
-const recordedRun = z.strictObject({
-  run: string("ID of the run, for `amp notify undo`"),
-  time: string("when it began, RFC 3339"),
-  who: maybe(string("user and process, as far as known")),
-  command: maybe(string("command line, without secrets")),
-  routing: maybe(string("name of the routing")),
-  undoes: maybe(string("ID of the run that it undoes")),
-  counts: z
-    .strictObject({ created: z.int(), updated: z.int(), deleted: z.int() })
-    .describe("number of its changes"),
-  changes: z
-    .array(
-      z.strictObject({
-        action: z.enum(["created", "updated", "deleted"]),
-        address,
-        id,
-      }),
-    )
-    .describe("what it changed at the service"),
-  complete: z.boolean().describe("whether all its changes are kept; if not, it cannot be undone"),
-});
-
-const checked = z
-  .boolean()
-  .describe("whether the ID was found in the list of the service; false without a list");
-const imported = z.strictObject({ address, id, checked });
-const resolved = z.strictObject({
-  address,
-  created: z.boolean().describe("whether the resource exists; false if it was not created"),
-  id: maybe(id),
-  checked: maybe(checked),
-});
-const forgotten = z.strictObject({ address });
-const unlocked = z.strictObject({ lock: string("ID of the lock that was removed") });
-const pushed = z.strictObject({
-  lineage: string("ID of the state"),
-  serial: z.int().describe("version under which it was saved"),
-});
-const eventType = z.strictObject({
-  name: string("event type"),
-  area: string("what it is about"),
-  fires: string("what triggers it"),
-  source: string("source of the entry"),
-  more: maybe(string("further facts")),
-});
 
 const settledFacts = z.strictObject({
   address,
@@ -357,13 +355,13 @@ export const failureFields = {
           address,
           id,
           where: maybe(string("file that has it")),
-          command: string("command that adds it to the state"),
+          command: commandLine("command that adds it to the state"),
         }),
       )
       .describe("apply: results that could not be saved in the state"),
   ),
   notTried: maybe(z.array(address).describe("apply: resources that were not tried")),
-  conflicts: maybe(z.array(item).describe("plan, apply: the items in conflict")),
+  conflicts: maybe(z.array(planItem).describe("plan, apply: the items in conflict")),
   problems: maybe(
     z
       .array(
@@ -419,13 +417,18 @@ export const ROUTING_DOCUMENTS = {
   receipt,
   setupPlan,
   setupReceipt,
-  stateEntry,
-  recordedRun,
-  imported,
-  resolved,
-  forgotten,
-  unlocked,
-  pushed,
-  eventType,
   progress: progressLine,
+} as const;
+
+/** Parts of several of them, by name. */
+export const ROUTING_PARTS = {
+  planItem,
+  difference,
+  foundResource,
+  removedResource,
+  keptResource,
+  sharedTopic,
+  duplicate,
+  secretUse,
+  resourceOutcome,
 } as const;

@@ -1,4 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
+import type { PlanDocument } from "../documents/routing.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
@@ -15,7 +16,7 @@ import { keptText } from "./pages/plan-details.ts";
 import { duplicatesWarning } from "./plan/beyond.ts";
 import { assertApplicable, blockedError, blockersOf } from "./plan/conflicts.ts";
 import { consentQuestion, deletions, isChange, needsApply, type Plan } from "./plan/plan.ts";
-import { type PlanDocument, planJson } from "./plan/plan-document.ts";
+import { planJson } from "./plan/plan-document.ts";
 import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
 import { openEngine, type SessionContext, type SessionOptions } from "./session.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isUnavailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import type { ImportedResource, ResolvedOutcome } from "../documents/notify.ts";
 import { NotFoundError } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import { nearest } from "../values/nearest.ts";
@@ -71,14 +72,6 @@ export async function savedStateText(
   });
 }
 
-/** The resource that was added to the state. */
-export interface ImportedResource {
-  readonly address: Address;
-  readonly id: string;
-  /** Whether the service lists the ID; false where it does not list such resources at all. */
-  readonly checked: boolean;
-}
-
 /**
  * Adds a resource that exists to the state. Where the service lists its kind, the ID must be
  * listed: with a wrong one, a plan would call the resource missing, and create it again on request.
@@ -97,12 +90,6 @@ export async function importResource(
   };
   await editState(context, options, change, "online");
   return { address, id, checked: listed !== undefined };
-}
-
-/** The end of an unknown outcome: the resource that was found, or that there is none. */
-export interface ResolvedOutcome extends Partial<Pick<ImportedResource, "id" | "checked">> {
-  readonly address: string;
-  readonly created: boolean;
 }
 
 /**

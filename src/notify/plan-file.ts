@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
+import type { PlanDocument, PlanTarget } from "../documents/routing.ts";
 import { UsageError } from "../errors.ts";
 import { warnOfDuplicates, warnOfPlan } from "./apply.ts";
 import { applyCommand, type ChosenOptions } from "./apply-source.ts";
 import { type FileContext, fileToRead } from "./file/read.ts";
 import { blockersOf } from "./plan/conflicts.ts";
-import { type PlanDocument, type PlanTarget, planJson } from "./plan/plan-document.ts";
+import { planJson } from "./plan/plan-document.ts";
 import { savedPlanText } from "./plan/saved-plan.ts";
 import { openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
 import { openState, readState } from "./state/open-backend.ts";

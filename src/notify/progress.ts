@@ -1,17 +1,12 @@
 import type { CommandContext } from "../context/command-context.ts";
+import type { Difference, OutcomeDocument } from "../documents/routing.ts";
 import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { ProgressEntry } from "../view/view.ts";
-import {
-  deletedDocument,
-  type OutcomeDocument,
-  outcomeDocument,
-  outcomeText,
-} from "./engine/receipt.ts";
+import { deletedDocument, outcomeDocument, outcomeText } from "./engine/receipt.ts";
 import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
 import { resourceName } from "./pages/plan-details.ts";
 import { shownDifference } from "./plan/differences.ts";
-import type { Difference } from "./plan/plan.ts";
 import type { OutcomeWord } from "./plan/vocabulary.ts";
 
 type ProgressContext = Pick<CommandContext, "now" | "report">;

@@ -1,9 +1,9 @@
 import { defineCommand, file, flag, needing, record } from "../../cli/define.ts";
+import type { PlanDocument } from "../../documents/routing.ts";
 import { applyCommand } from "../../notify/apply-source.ts";
 import { applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { isPending } from "../../notify/plan/plan.ts";
-import type { PlanDocument } from "../../notify/plan/plan-document.ts";
 import { planFile } from "../../notify/plan-file.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { overwrite } from "../report-options.ts";

@@ -1,3 +1,4 @@
+import type { OutcomeDocument } from "../../documents/routing.ts";
 import { AmpError, type ErrorFacts, PartialError, signalError } from "../../errors.ts";
 import { asList } from "../../values/basics.ts";
 import { counted, uncapitalised } from "../../values/counted.ts";
@@ -6,7 +7,7 @@ import { type Address, addressParts } from "../model/address.ts";
 import { CHECK_OTHER_RUN } from "../state/backend.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { type FailedResource, NOTHING_DONE } from "./outcomes.ts";
-import { deletedDocument, type OutcomeDocument, outcomeDocument } from "./receipt.ts";
+import { deletedDocument, outcomeDocument } from "./receipt.ts";
 import type { Run } from "./run.ts";
 import type { Receipt, ResourceOutcome } from "./types.ts";
 

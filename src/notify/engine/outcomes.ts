@@ -1,10 +1,10 @@
+import type { FoundResource } from "../../documents/routing.ts";
 import { AmpError, ServiceError, UnknownOutcomeError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import { durationText } from "../../values/time.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
-import type { FoundResource } from "../plan/plan.ts";
 import { type Place, partAt, placeName, withEntry, withoutIntent } from "../state/change.ts";
 import type { RunChange } from "../state/history.ts";
 import type { StateManager } from "../state/manager.ts";

@@ -1,21 +1,10 @@
+import type { FoundResource, OutcomeDocument, ReceiptJson } from "../../documents/routing.ts";
 import { addressParts } from "../model/address.ts";
-import type { FoundResource } from "../plan/plan.ts";
 import { OUTCOMES, type OutcomeWord } from "../plan/vocabulary.ts";
 import type { Receipt, ResourceOutcome } from "./types.ts";
 
-/**
- * Makes the receipt. In: what a run came to. Out: its JSON, of which pages and progress lines are made,
- * too. Each resource has one outcome in it, in the words of JSON.
- */
-export interface OutcomeDocument extends Omit<ResourceOutcome, "outcome" | "ms"> {
-  readonly outcome: OutcomeWord;
-  /** The time that it took, in milliseconds; absent for a delete. */
-  readonly ms?: number;
-  /** Whether it was created by an earlier attempt, and found now. */
-  readonly earlier?: true;
-  /** Whether it was created and only its ID is unknown. */
-  readonly created?: true;
-}
+// Makes the receipt. In: what a run came to. Out: its JSON, of which pages and progress lines are
+// made, too. Each resource has one outcome in it, in the words of JSON.
 
 type Words = Pick<OutcomeDocument, "outcome" | "earlier" | "created">;
 
@@ -53,13 +42,17 @@ interface OnPage {
 }
 
 /** A receipt as JSON output and its page have it. */
-export type ReceiptDocument = ReturnType<typeof receiptJson>;
+export type ReceiptDocument = ReceiptJson & { readonly [ON_PAGE]: OnPage };
 
 /**
  * A receipt as JSON: every resource with its outcome, what was deleted last.
  * @param warnings what is doubtful about the routing, as it was reported
  */
-export function receiptJson(receipt: Receipt, warnings: readonly string[], onPage: OnPage = {}) {
+export function receiptJson(
+  receipt: Receipt,
+  warnings: readonly string[],
+  onPage: OnPage = {},
+): ReceiptDocument {
   const { settled, deleted, duplicates, verified, hasLists, ...facts } = receipt;
   const all: readonly OutcomeDocument[] = [
     ...settled.map(outcomeDocument),

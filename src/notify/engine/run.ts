@@ -1,3 +1,4 @@
+import type { Waited } from "../../documents/routing.ts";
 import { graceAfter } from "../../runtime/end-process.ts";
 import { asList, derived } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
@@ -8,7 +9,7 @@ import { openStateManager, type StateManager } from "../state/manager.ts";
 import { type Entry, ownerOf } from "../state/state.ts";
 import { createHorizons, type Horizons } from "./horizons.ts";
 import { RunOutcomes } from "./outcomes.ts";
-import type { EngineEvent, EnginePorts, Waited } from "./types.ts";
+import type { EngineEvent, EnginePorts } from "./types.ts";
 
 /**
  * Takes the lock. In: the ports. Out: a run, with the state loaded and checked, which everything

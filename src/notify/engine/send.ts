@@ -1,4 +1,5 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
+import type { Difference } from "../../documents/routing.ts";
 import {
   AmpError,
   ConflictError,
@@ -25,7 +26,6 @@ import {
 import { ANOTHER_NAME } from "../plan/conflicts.ts";
 import { shownDifference } from "../plan/differences.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
-import type { Difference } from "../plan/plan.ts";
 import type { Place } from "../state/change.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { hasDeleted } from "../state/history.ts";

@@ -1,9 +1,8 @@
 import type { Api } from "../../api/operations/endpoint.ts";
+import type { FoundResource, OutcomeDocument, ReceiptJson } from "../../documents/routing.ts";
 import type { ServiceTime } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
-import type { ResourceKind } from "../model/resource.ts";
-import type { SharedTopic } from "../plan/beyond.ts";
-import type { Difference, Duplicate, FoundResource, Plan } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { RunChoices } from "../plan/planning.ts";
 import type { StateBackend } from "../state/backend.ts";
 import type { RunHead } from "../state/history.ts";
@@ -103,9 +102,8 @@ export type EngineEvent =
   | { readonly type: "deleted"; readonly address: Address; readonly id: string };
 
 /** The outcome of one resource in a run. */
-export interface ResourceOutcome {
-  readonly address: Address;
-  readonly kind: ResourceKind;
+export interface ResourceOutcome
+  extends Omit<OutcomeDocument, "outcome" | "earlier" | "created" | "ms"> {
   /**
    * `unknown`, `id-unknown` (created, but the response has no ID), `ambiguous` and `refused` end
    * the run, once what is in flight is settled. `reconciled`: created by a write that was begun
@@ -123,45 +121,12 @@ export interface ResourceOutcome {
     | "id-unknown"
     | "ambiguous"
     | "absent";
-  readonly id?: string;
-  /** The values that a create was answered with and that were not sent, beyond their spelling. */
-  readonly differences?: readonly Difference[];
-  readonly requestId?: string;
   readonly ms: number;
-  /** Whether this run sent a create or update for it. */
-  readonly sent: boolean;
-}
-
-/** A wait for the service, or for its list. */
-export interface Waited {
-  readonly address: Address;
-  readonly why: string;
 }
 
 /** The receipt of a run that reached its end. */
-export interface Receipt {
+export interface Receipt extends Omit<ReceiptJson, "settled" | "counts" | "lists" | "warnings"> {
   readonly settled: readonly ResourceOutcome[];
   readonly deleted: readonly FoundResource[];
-  /** Natural keys with several records, found by the last list. */
-  readonly duplicates: readonly Duplicate[];
-  /** Whether duplicates were looked for: not without lists, nor where the last list failed. */
-  readonly verified: boolean;
   readonly hasLists: boolean;
-  /** The resources that were not pruned, and why. */
-  readonly kept: Plan["kept"];
-  /**
-   * The resources that the file no longer contains and that still exist; absent if there are none.
-   */
-  readonly removedFromFile?: Plan["removedFromFile"];
-  /** The topics that others route, too, with who receives more; absent if there are none. */
-  readonly sharedTopics?: readonly SharedTopic[];
-  /**
-   * The routes at its topics that neither the routing nor the state has; absent if there are none.
-   */
-  readonly unmanaged?: Plan["unmanaged"];
-  /** What was waited for, once each; absent if nothing was. */
-  readonly waited?: readonly Waited[];
-  /** The resources that a run that ended early did not try. */
-  readonly notTried?: readonly Address[];
-  readonly state: { readonly location: string; readonly lineage: string; readonly serial: number };
 }

@@ -1,3 +1,9 @@
+import type {
+  Difference,
+  ItemDocument,
+  OutcomeDocument,
+  PlanDocument,
+} from "../../documents/routing.ts";
 import type { AmpError, ExitName } from "../../errors.ts";
 import { counted } from "../../values/counted.ts";
 import { durationText } from "../../values/time.ts";
@@ -12,16 +18,9 @@ import {
   toned,
   type ViewRows,
 } from "../../view/view.ts";
-import {
-  ON_PAGE,
-  type OutcomeDocument,
-  outcomeText,
-  type ReceiptDocument,
-} from "../engine/receipt.ts";
+import { ON_PAGE, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
 import { duplicatesExit } from "../plan/beyond.ts";
 import { blockedError, isBlocker } from "../plan/conflicts.ts";
-import type { Difference, ItemDocument } from "../plan/plan.ts";
-import type { PlanDocument } from "../plan/plan-document.ts";
 import { planPage } from "./plan.ts";
 import { removedFromFileText } from "./plan-details.ts";
 

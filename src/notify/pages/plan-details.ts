@@ -1,3 +1,10 @@
+import type {
+  Difference,
+  ItemDocument,
+  KeptResource,
+  PlanDocument,
+  RemovedResource,
+} from "../../documents/routing.ts";
 import { counted, firstNames, quotedNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import { type Block, note, type PageRow } from "../../view/view.ts";
@@ -5,8 +12,6 @@ import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCES } from "../model/resource.ts";
 import { conflictFields, conflictText } from "../plan/conflicts.ts";
 import { shownDifference } from "../plan/differences.ts";
-import type { Difference, ItemDocument, KeptResource, RemovedResource } from "../plan/plan.ts";
-import type { PlanDocument } from "../plan/plan-document.ts";
 import { resolveCommands } from "../state/edit.ts";
 
 /** The kind and the name of a resource, as pages and progress lines have them. */

@@ -1,12 +1,17 @@
 import { isAbsolute } from "node:path";
+import type {
+  Duplicate,
+  ItemDocument,
+  PlanDocument,
+  PlanTarget,
+  SecretUse,
+} from "../../documents/routing.ts";
 import { counted } from "../../values/counted.ts";
 import { addressCell, type Block, id, note, type Page, type Tone, toned } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
 import { sharedTopicsText, unmanagedRoutesText } from "../plan/beyond.ts";
 import { isBlocker } from "../plan/conflicts.ts";
-import type { ItemDocument } from "../plan/plan.ts";
-import { type Duplicate, isOpenCreate } from "../plan/plan.ts";
-import type { PlanDocument, PlanTarget, SecretUse } from "../plan/plan-document.ts";
+import { isOpenCreate } from "../plan/plan.ts";
 import type { ActionWord, ReasonWord } from "../plan/vocabulary.ts";
 import {
   changeRows,

@@ -1,3 +1,9 @@
+import type {
+  Duplicate,
+  FoundResource,
+  ItemDocument,
+  SharedTopic,
+} from "../../documents/routing.ts";
 import type { ExitName } from "../../errors.ts";
 import { compareText } from "../../values/basics.ts";
 import { counted, firstNames, quotedNames } from "../../values/counted.ts";
@@ -13,14 +19,7 @@ import type { Place } from "../state/change.ts";
 import type { KnownEntries } from "./known-entries.ts";
 import type { LiveIndex } from "./live.ts";
 import type { Observation } from "./observation.ts";
-import {
-  type Duplicate,
-  type FoundResource,
-  type ItemDocument,
-  type Plan,
-  type PlanItem,
-  recordIds,
-} from "./plan.ts";
+import { type Plan, type PlanItem, recordIds } from "./plan.ts";
 
 /**
  * The routes at the topics of a routing that neither it nor the state has: amp leaves them alone,
@@ -119,20 +118,6 @@ export function duplicatesExit(
 ): Extract<ExitName, "ok" | "check" | "partial"> {
   if (duplicates.length === 0) return "ok";
   return isMissing ? "partial" : "check";
-}
-
-/** A topic of a routing that others route, too, so that more is delivered than the routing says. */
-export interface SharedTopic {
-  readonly topic: string;
-  /** The names of the other files that declare routes at it; none if it is this one. */
-  readonly owners: readonly string[];
-  /**
-   * Who receives what besides: the new destinations the events of others, and the other way round.
-   */
-  readonly alsoReceive: readonly {
-    readonly destinations: readonly string[];
-    readonly events: readonly string[];
-  }[];
 }
 
 /** The topics of a plan on which new routes and those that it leaves alone deliver to each other. */

@@ -1,3 +1,4 @@
+import type { Difference } from "../../documents/routing.ts";
 import { holdsRedacted } from "../../secrets/answer.ts";
 import { REDACTED } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
@@ -8,7 +9,6 @@ import type { Resource } from "../model/routing.ts";
 import { fieldDigest } from "../state/digest.ts";
 import type { Entry } from "../state/state.ts";
 import { contentDifferences } from "./differences.ts";
-import type { Difference } from "./plan.ts";
 import type { Situation } from "./table.ts";
 
 /** What of a resource is the same in the file, in the state and at the service. */

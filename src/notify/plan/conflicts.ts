@@ -1,10 +1,11 @@
+import type { ItemDocument } from "../../documents/routing.ts";
 import { ConflictError } from "../../errors.ts";
 import { quotedNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { shownDifference } from "./differences.ts";
-import { type ItemDocument, itemDocument, type Plan } from "./plan.ts";
+import { itemDocument, type Plan } from "./plan.ts";
 import type { ConflictReason } from "./vocabulary.ts";
 
 /** The items that keep a plan from being applied. */

@@ -1,3 +1,4 @@
+import type { Difference } from "../../documents/routing.ts";
 import { redactAddress } from "../../secrets/address.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { REDACTED } from "../../secrets/secret.ts";
@@ -16,7 +17,6 @@ import {
 } from "../model/metadata.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
-import type { Difference } from "./plan.ts";
 
 /**
  * The differences of one field of the content, which is compared whole: also what the record has in

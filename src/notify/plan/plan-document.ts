@@ -1,35 +1,10 @@
+import type { ItemDocument, PlanDocument, SecretUse } from "../../documents/routing.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
 import type { Resource } from "../model/routing.ts";
 import { sharedTopics } from "./beyond.ts";
-import {
-  type ItemDocument,
-  itemDocument,
-  needsApply,
-  type Plan,
-  type PlanItem,
-  type PlannedAction,
-} from "./plan.ts";
+import { itemDocument, needsApply, type Plan, type PlanItem, type PlannedAction } from "./plan.ts";
 import { ACTIONS, type ActionWord } from "./vocabulary.ts";
-
-/** The project that a plan is for. */
-export interface PlanTarget {
-  readonly project: string;
-  readonly baseUrl: string;
-  /** The option, variable, profile or file that chose the project. */
-  readonly projectFrom: string;
-}
-
-/** What a document of a plan says beyond the plan itself. */
-export interface PlanDocumentExtras {
-  /** What it is a plan for; absent where a command names that before it writes. */
-  readonly target?: PlanTarget;
-  /** Whether the other resources of the state are listed. */
-  readonly all?: boolean | undefined;
-}
-
-/** A plan as JSON output and its page have it. */
-export type PlanDocument = ReturnType<typeof planJson>;
 
 /**
  * A plan as JSON: without the resources, which may hold secrets, and with counts.
@@ -38,8 +13,8 @@ export type PlanDocument = ReturnType<typeof planJson>;
 export function planJson(
   plan: Plan,
   warnings: readonly string[] = [],
-  context: PlanDocumentExtras = {},
-) {
+  context: Pick<PlanDocument, "target" | "all"> = {},
+): PlanDocument {
   const items = plan.items.map(
     (item): ItemDocument => ({ ...itemDocument(item), ...madeOf(item) }),
   );
@@ -90,21 +65,6 @@ function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number
   return Object.fromEntries(
     actions.map((action) => [action, items.filter((item) => item.action === action).length]),
   ) as Record<ActionWord, number>;
-}
-
-/** A secret that a routing refers to, and where applying the routing sends it. */
-export interface SecretUse {
-  /** The reference in the routing file: `env:NAME` or `file:PATH`. */
-  readonly reference: string;
-  /**
-   * The service's name of the secret, or `metadata.` and the field that is read from a variable.
-   */
-  readonly secret: string;
-  readonly destination: string;
-  /** The targets of the destination: hosts, or the name of a stream. */
-  readonly deliversTo: readonly string[];
-  /** Whether the secret is sent; false for a destination that exists. */
-  readonly sent: boolean;
 }
 
 /** Whether applying sends a secret: an update sends only what it changes. */

@@ -1,3 +1,4 @@
+import type { Difference } from "../../documents/routing.ts";
 import { asList } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, addressOf, addressParts, nameFieldOf, recordKey } from "../model/address.ts";
@@ -7,7 +8,7 @@ import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.t
 import { type Place, placeName } from "../state/change.ts";
 import { type Entry, fileOf, kindOf } from "../state/state.ts";
 import { type Comparison, compare, isContradicted, sentFields } from "./compare.ts";
-import type { Difference, PlanItem, PlannedAction } from "./plan.ts";
+import type { PlanItem, PlannedAction } from "./plan.ts";
 import { endsOf, type Planning } from "./planning.ts";
 import { decide, type Row, type Situation } from "./table.ts";
 import type { ConflictReason } from "./vocabulary.ts";

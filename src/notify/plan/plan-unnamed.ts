@@ -1,3 +1,4 @@
+import type { KeptResource } from "../../documents/routing.ts";
 import { compareText } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, addressParts, recordKey } from "../model/address.ts";
@@ -11,7 +12,7 @@ import {
 import { dependenciesOf } from "../model/routing.ts";
 import { type Place, placeName } from "../state/change.ts";
 import { type Entry, type KnownEntry, kindOf } from "../state/state.ts";
-import type { KeptResource, Plan, PlanItem } from "./plan.ts";
+import type { Plan, PlanItem } from "./plan.ts";
 import { isBehind, NO_QUESTIONS, openAction, otherFiles, ownership, ownOf } from "./plan-named.ts";
 import type { Planning } from "./planning.ts";
 import { decide, type Situation } from "./table.ts";

@@ -1,19 +1,19 @@
+import type {
+  Difference,
+  Duplicate,
+  FoundResource,
+  ItemDocument,
+  KeptResource,
+  OtherResource,
+  RemovedResource,
+} from "../../documents/routing.ts";
 import type { Address } from "../model/address.ts";
 import type { LiveRecord, ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { Place } from "../state/change.ts";
-import type { ActTime, Entry, StateEntry } from "../state/state.ts";
+import type { ActTime, StateEntry } from "../state/state.ts";
 import type { PlanChoices } from "./choices.ts";
-import type { ActionWord, ConflictReason, KeepReason, ReasonWord } from "./vocabulary.ts";
-
-/** A field that differs from the routing. */
-export interface Difference {
-  /** The dotted path within the body, for example `metadata.url`. */
-  readonly field: string;
-  /** The value in the routing, masked where it may be a secret. */
-  readonly wanted: unknown;
-  readonly found: unknown;
-}
+import type { ConflictReason } from "./vocabulary.ts";
 
 /** The planned action for one address, in the words of {@link ACTIONS} and {@link REASONS}. */
 export type PlannedAction =
@@ -100,12 +100,6 @@ export type PlanItem = PlannedAction & {
   readonly resource?: Resource;
 };
 
-/** A resource that the service has several times. */
-export interface Duplicate {
-  readonly address: Address;
-  readonly ids: readonly string[];
-}
-
 /** The actions of applying a routing, in order. */
 export interface Plan {
   readonly items: readonly PlanItem[];
@@ -140,34 +134,6 @@ interface WaitingResource {
   readonly for: ActTime;
   /** What the act was on: the name of a place, or the kind and ID of a mark. */
   readonly at: string;
-}
-
-/** A resource that exists. */
-export interface FoundResource {
-  readonly address: Address;
-  readonly id: string;
-}
-
-/** A resource of the state that neither the routing nor its plan names. */
-interface OtherResource extends FoundResource {
-  /** The names of the files that declare it; empty if none is known. */
-  readonly owners: readonly string[];
-}
-
-/** A resource that exists although its routing no longer contains it, because nothing is pruned. */
-export interface RemovedResource extends FoundResource {
-  readonly made: Entry["made"];
-  /** The other files that declare it: a prune hands it over. */
-  readonly alsoIn?: readonly string[];
-}
-
-/** A resource that the routing no longer names, and that stays although it is pruned. */
-export interface KeptResource extends FoundResource {
-  readonly reason: KeepReason;
-  /** The IDs of the routes that use it. */
-  readonly routes: readonly string[];
-  /** The name under which the service lists its ID. */
-  readonly listedName?: string;
 }
 
 /** The number of resources that applying would delete. */
@@ -214,45 +180,6 @@ export function recordIds(item: PlanItem): readonly string[] {
   const isGone =
     item.action === "conflict" && (item.reason === "gone" || item.reason === "not_found");
   return "id" in item && item.id !== undefined && !isGone ? [item.id] : [];
-}
-
-/**
- * An item of a plan as JSON output and pages have it: without the resource, which may hold secrets.
- */
-export interface ItemDocument {
-  readonly resource?: never;
-  readonly address: Address;
-  readonly kind: ResourceKind;
-  readonly action: ActionWord;
-  readonly reason?: ReasonWord;
-  readonly id?: string;
-  /** The type of a destination to create. */
-  readonly type?: string;
-  /** The hosts that a destination to create delivers to, or the name of its stream. */
-  readonly deliversTo?: readonly string[];
-  /** The IDs that match, where there are several. */
-  readonly ids?: readonly string[];
-  /** The ID that the state had for a resource that is created again. */
-  readonly previousId?: string;
-  readonly differences?: readonly Difference[];
-  /** The paths of the fields that an update sends, such as `metadata.url`. */
-  readonly fields?: readonly string[];
-  /** The address of the resource before its new name. */
-  readonly renamedFrom?: Address;
-  /** The fields that the routing does not name any more, and that stay as they are. */
-  readonly keptFields?: readonly string[];
-  /** Whether an update also adds the resource to the state. */
-  readonly adopts?: true;
-  /** The fields that the service was sent, and shows otherwise. */
-  readonly notKept?: readonly Difference[];
-  /** The other files that declare the resource; of a release the one that owns it from now on. */
-  readonly owners?: readonly string[];
-  /** The other address with the ID of a conflict. */
-  readonly elsewhere?: Address;
-  /** What names the resource of a conflict, in lines of text. */
-  readonly uses?: readonly string[];
-  /** The record that the service lists under the ID of a resource to delete. */
-  readonly listed?: PlannedDelete["listed"];
 }
 
 /** An item as JSON output and pages have it. */

@@ -1,3 +1,4 @@
+import type { Difference } from "../../documents/routing.ts";
 import type { Address } from "../model/address.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { dependenciesOf, type Resource, type RoutingModel } from "../model/routing.ts";
@@ -5,7 +6,7 @@ import type { Entry, RoutingState } from "../state/state.ts";
 import type { decidingChoices, PlanChoices } from "./choices.ts";
 import type { KnownEntries } from "./known-entries.ts";
 import type { Observation } from "./observation.ts";
-import type { Difference, Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 
 /** The choices of a run. */
 export interface RunChoices extends PlanChoices {

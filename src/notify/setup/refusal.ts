@@ -1,10 +1,10 @@
+import type { ItemDocument } from "../../documents/routing.ts";
 import { AmpError, ConflictError, type InputIssue, RejectedError } from "../../errors.ts";
 import { asList } from "../../values/basics.ts";
 import { capitalised } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { commandsFor } from "../plan/conflicts.ts";
-import type { ItemDocument } from "../plan/plan.ts";
 import type { SetupAnswers } from "./answers.ts";
 import { setupCommand } from "./result.ts";
 import { labelOf } from "./wizard/fields.ts";

@@ -1,3 +1,4 @@
+import type { SetupCommands } from "../../documents/routing.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import type { Secret } from "../../secrets/secret.ts";
 import { defined } from "../../values/json.ts";
@@ -15,16 +16,7 @@ import type { AnswersSoFar, SetupAnswers } from "./answers.ts";
 import type { SavedFile } from "./save.ts";
 
 /** The result of `amp notify setup`: that of an apply, and what to type next. */
-export type SetupResult = ApplyResult &
-  Partial<SetupCommand> &
-  Partial<SavedFile> & {
-    /** The command that first receives it, where a sandbox does not deliver to the new webhook. */
-    readonly listenCommand?: SuggestedCommand;
-    /** The command that sends a first event. */
-    readonly triggerCommand?: SuggestedCommand;
-    /** The command that prints the signing secret of a new webhook. */
-    readonly secretCommand?: SuggestedCommand;
-  };
+export type SetupResult = ApplyResult & SetupCommands;
 
 /** What a result says beyond that of the apply. */
 interface Finished {
@@ -98,12 +90,8 @@ export function setupPage(result: SetupResult): Page {
   return { ...page, blocks };
 }
 
-/** The command line that sets up a routing without questions. */
-interface SetupCommand {
-  readonly command: SuggestedCommand;
-  /** The variables that the command reads secrets from: they must be set first. */
-  readonly variables: readonly string[];
-}
+/** What gives the same answers again; variables that it reads secrets from must be set first. */
+type SetupCommand = Required<Pick<SetupCommands, "command" | "variables">>;
 
 /**
  * The `amp notify setup` that gives these answers; undefined for metadata that its options cannot

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
+import type { SetupCommands } from "../../documents/routing.ts";
 import { FileExistsError, UsageError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
-import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { DEFAULT_FILE, readRoutingOffline } from "../file/read.ts";
 import { LITERAL_SECRETS } from "../file/secrets.ts";
 import { isPrivate, routingFileTexts } from "../file/write.ts";
@@ -12,11 +12,7 @@ import type { SetupContext, SetupOptions } from "./options.ts";
 import type { WizardContext } from "./wizard/context.ts";
 
 /** A routing file that was written. */
-export interface SavedFile {
-  readonly savedTo: string;
-  /** The command that applies the file. */
-  readonly applyCommand: SuggestedCommand;
-}
+export type SavedFile = Required<Pick<SetupCommands, "savedTo" | "applyCommand">>;
 
 /**
  * Checks before the first question that the file can be written: answers would be lost.

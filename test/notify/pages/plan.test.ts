@@ -7,7 +7,7 @@ import {
   type PlanItem,
   type PlannedAction,
 } from "../../../src/notify/plan/plan.ts";
-import { type PlanDocumentExtras, planJson } from "../../../src/notify/plan/plan-document.ts";
+import { planJson } from "../../../src/notify/plan/plan-document.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { renderPage } from "../../../src/ui/page.ts";
 
@@ -32,7 +32,7 @@ function item(action: PlannedAction, name: string): PlanItem {
   return { address: `topic/${name}`, kind: "topic", ...action };
 }
 
-function screen(plan: Plan, context: PlanDocumentExtras = { all: false }): string {
+function screen(plan: Plan, context: Parameters<typeof planJson>[2] = { all: false }): string {
   const paint = (_tone: string, text: string) => text;
   const lines = renderPage(planPage(planJson(plan, [], context)), {
     width: 80,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { ItemDocument } from "../../../src/documents/routing.ts";
 import type { Address } from "../../../src/notify/model/address.ts";
 import type { ResourceKind } from "../../../src/notify/model/resource.ts";
 import { blockedError, blockerText, isBlocker } from "../../../src/notify/plan/conflicts.ts";
-import type { ItemDocument } from "../../../src/notify/plan/plan.ts";
 import { ROWS } from "../../../src/notify/plan/table.ts";
 import { CONFLICTS, type ConflictReason } from "../../../src/notify/plan/vocabulary.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";

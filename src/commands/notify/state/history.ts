@@ -1,17 +1,9 @@
 import { defineCommand, id, joined, table, time } from "../../../cli/define.ts";
-import { changeCounts, type RecordedRun, type RunChange } from "../../../notify/state/history.ts";
+import type { HistoryRow } from "../../../documents/notify.ts";
+import { changeCounts, type RecordedRun } from "../../../notify/state/history.ts";
 import { openState, readState } from "../../../notify/state/open-backend.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";
-
-interface HistoryRow extends Omit<RecordedRun, "changes" | "isCut"> {
-  /** Its ID, for `amp notify undo`. */
-  readonly run: string;
-  readonly counts: ReturnType<typeof changeCounts>;
-  readonly changes: readonly RunChange[];
-  /** Whether all of its changes are kept; otherwise it cannot be undone. */
-  readonly complete: boolean;
-}
 
 export default defineCommand({
   description:

@@ -1,5 +1,6 @@
 import { defineCommand, lines, required, text } from "../../../cli/define.ts";
-import { type ImportedResource, importResource } from "../../../notify/edit-state.ts";
+import type { ImportedResource } from "../../../documents/notify.ts";
+import { importResource } from "../../../notify/edit-state.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({

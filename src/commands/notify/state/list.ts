@@ -1,6 +1,7 @@
 import { addressCell, defineCommand, id, joined, table, time } from "../../../cli/define.ts";
+import type { ListedEntry } from "../../../documents/notify.ts";
 import { addressParts } from "../../../notify/model/address.ts";
-import { RESOURCE_ORDER, type ResourceKind } from "../../../notify/model/resource.ts";
+import { RESOURCE_ORDER } from "../../../notify/model/resource.ts";
 import { openState, readState } from "../../../notify/state/open-backend.ts";
 import { type Entry, fileOf, type RoutingState } from "../../../notify/state/state.ts";
 import { compareText } from "../../../values/basics.ts";
@@ -9,15 +10,6 @@ import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";
 
 /** A resource of the state, or one that a run has begun to create. */
-interface StateEntry extends Partial<Pick<Entry, "id" | "alsoIn">>, Pick<Entry, "owner" | "made"> {
-  readonly address: string;
-  readonly kind: ResourceKind;
-  /** When amp last acted on it: RFC 3339; absent for what it has only found. */
-  readonly time?: string;
-  /** The write of it that was begun, and whose outcome is unknown. */
-  readonly unknown?: "create" | "update" | "delete" | "rotation";
-}
-
 export default defineCommand({
   description:
     "Lists the resources in the saved state, without asking the service. To compare the state with the service, run amp notify plan.",
@@ -29,7 +21,7 @@ export default defineCommand({
     const saved = await readState(await openState(context, context.options, "offline"));
     return saved ? entriesOf(saved.state) : [];
   },
-  view: table<StateEntry>(
+  view: table<ListedEntry>(
     ["resource", "resources"],
     {
       Address: ({ address }) => addressCell(address),
@@ -47,7 +39,7 @@ export default defineCommand({
   ),
 });
 
-function entriesOf({ entries, left }: RoutingState): StateEntry[] {
+function entriesOf({ entries, left }: RoutingState): ListedEntry[] {
   const all = [...entries, ...[...left.values()].map((entry) => [entry.address, entry] as const)];
   return all
     .map(([address, entry]) => {

@@ -1,6 +1,7 @@
 import { defineCommand, flag, lines, required, text } from "../../../cli/define.ts";
+import type { ResolvedOutcome } from "../../../documents/notify.ts";
 import { UsageError } from "../../../errors.ts";
-import { type ResolvedOutcome, resolveOutcome } from "../../../notify/edit-state.ts";
+import { resolveOutcome } from "../../../notify/edit-state.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
