@@ -1,5 +1,5 @@
+import type { ItemDocument } from "../../src/documents/routing.ts";
 import { remedyOf } from "../../src/notify/plan/conflicts.ts";
-import type { ItemDocument } from "../../src/notify/plan/plan.ts";
 import {
   type INPUTS,
   ROWS,

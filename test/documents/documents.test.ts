@@ -1,8 +1,9 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { named, type Place, placeWith, ROUTING } from "../commands/notify/notify-fixture.ts";
 import { NOW, type Outcome, type RunInput, sandboxAt } from "../harness.ts";
 import { oddDocuments } from "./check.ts";
-import { WORDS } from "./documents.ts";
+import { definitions, documentsJsonSchema, WORDS } from "./documents.ts";
 
 /** The words that the JSON of runs has; that each document is as described, every run checks. */
 function createSeen() {
@@ -222,3 +223,41 @@ describe("oddDocuments", () => {
     expect(oddDocuments(argv, text, false)).toEqual([]);
   });
 });
+
+describe("docs/json.schema.json", () => {
+  const text = documentsJsonSchema();
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
+  ajv.addFormat("date-time", true);
+  ajv.addSchema(JSON.parse(text), "amp");
+  const accepts = (name: string, value: unknown) =>
+    ajv.getSchema(`amp#/$defs/${name}`)?.(value) ?? "unknown";
+
+  it("is valid, and has at most 120 KB", () => {
+    for (const name of Object.keys(definitions())) expect(accepts(name, undefined)).toBe(false);
+    expect(text.length).toBeLessThanOrEqual(120_000);
+  });
+
+  it("describes the parts that documents share", () => {
+    const row = { address: "topic/a", ids: ["top_1"] };
+    expect(accepts("duplicate", row)).toBe(true);
+    const state = { location: "state.json", lineage: "l", serial: 1 };
+    const receipt = { kept: [], counts: counted(WORDS.outcome), settled: [], duplicates: [row] };
+    const rest = { verified: true, lists: true, state, warnings: [] };
+    expect(accepts("setupReceipt", { ...receipt, ...rest, savedTo: "routing.yaml" })).toBe(true);
+    expect(accepts("setupReceipt", { ...receipt, ...rest, duplicates: [{}] })).toBe(false);
+    expect(accepts("setupReceipt", { savedTo: "routing.yaml" })).toBe(false);
+    expect(accepts("savedCase", { cohort: {} })).toBe(false);
+    const item = { address: "topic/a", kind: "topic", action: "create" };
+    expect(accepts("planItem", item)).toBe(true);
+    expect(accepts("planItem", { ...item, kind: "apple" })).toBe(false);
+  });
+
+  it("leaves room for what later versions add, and for null where a record may have it", () => {
+    expect(accepts("project", { id: "p", name: null, later: 1 })).toBe(true);
+    expect(accepts("project", { id: null })).toBe(false);
+  });
+});
+
+function counted(words: readonly string[]): Record<string, number> {
+  return Object.fromEntries(words.map((word) => [word, 0]));
+}

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { ACCOUNT_DOCUMENTS } from "../../src/documents/account.ts";
-import { CASE_DOCUMENTS } from "../../src/documents/case.ts";
+import { CASE_DOCUMENTS, CASE_PARTS } from "../../src/documents/case.ts";
 import { EVENT_DOCUMENTS } from "../../src/documents/events.ts";
-import { INSPECT_DOCUMENTS } from "../../src/documents/inspect.ts";
+import { INSPECT_DOCUMENTS, INSPECT_PARTS } from "../../src/documents/inspect.ts";
 import { NOTIFY_DOCUMENTS } from "../../src/documents/notify.ts";
-import { ROUTING_DOCUMENTS } from "../../src/documents/routing.ts";
+import { ROUTING_DOCUMENTS, ROUTING_PARTS } from "../../src/documents/routing.ts";
 import { RECORD_SCHEMAS } from "../../src/inspect/explained-records.ts";
 import type { CommandPath } from "../../src/values/command-paths.ts";
 
@@ -20,6 +20,9 @@ export const SCHEMAS = {
   ...EVENT_DOCUMENTS,
   ...ACCOUNT_DOCUMENTS,
 } as const satisfies Readonly<Record<string, z.core.$ZodType>>;
+
+/** Parts of several documents, by name. */
+const PARTS = { ...INSPECT_PARTS, ...CASE_PARTS, ...ROUTING_PARTS } as const;
 
 /** The name of a document. */
 export type SchemaName = keyof typeof SCHEMAS;
@@ -132,35 +135,100 @@ export function isRecord(name: SchemaName): boolean {
   return Object.hasOwn(RECORD_SCHEMAS, name) || name.startsWith("shown") || name === "route";
 }
 
-/** Each document as JSON Schema. */
-export function definitions(): Readonly<Record<string, object>> {
-  const entries = Object.entries(SCHEMAS).map(([name, schema]) => {
-    const whole = z.toJSONSchema(schema as z.core.$ZodType, { unrepresentable: "any" });
-    // A document with an ID is a definition beside those that contain it, which refer to it.
-    const { $schema: _, $defs: __, id: ___, ...definition } = whole.$defs?.[name] ?? whole;
-    return [name, definition];
-  });
-  return Object.fromEntries(entries);
+/** The documents that have the fields of another one: `all`, or each only where it was asked for. */
+export const EXTENDED: Readonly<
+  Partial<Record<SchemaName, { readonly base: SchemaName; readonly has: "all" | "some" }>>
+> = {
+  setupPlan: { base: "plan", has: "all" },
+  setupReceipt: { base: "receipt", has: "all" },
+  shownDestination: { base: "destination", has: "all" },
+  shownTopic: { base: "topic", has: "all" },
+  savedCase: { base: "case", has: "some" },
+};
+
+/** JSON Schema, as far as amp's documents have it; `meanings`, `kind` and `source` are amp's own. */
+export interface Definition {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Definition>>;
+  readonly required?: readonly string[];
+  readonly items?: Definition;
+  readonly allOf?: readonly Definition[];
+  readonly anyOf?: readonly Definition[];
+  readonly oneOf?: readonly Definition[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly $ref?: string;
+  readonly meanings?: Readonly<Record<string, string>>;
 }
 
-/** Keywords that the schemas have for amp alone. */
-const OWN_KEYWORDS: ReadonlySet<string> = new Set(["meanings", "kind", "source"]);
-
-/** The documents as one JSON Schema, each below `$defs`. */
-export function documentsJsonSchema(): object {
-  // Validators refuse keywords that JSON Schema does not have, and what amp adds later must pass.
-  const published = (key: string, value: unknown) =>
-    OWN_KEYWORDS.has(key) || (key === "additionalProperties" && value === false)
-      ? undefined
-      : value;
-  return JSON.parse(
-    JSON.stringify(
-      {
-        $schema: "https://json-schema.org/draft/2020-12/schema",
-        title: "The JSON documents of amp",
-        $defs: definitions(),
-      },
-      published,
-    ),
+/** Each document and each part of several as JSON Schema; they refer to each other. */
+export function definitions(): Readonly<Record<string, Definition>> {
+  const named: Readonly<Record<string, z.core.$ZodType>> = { ...SCHEMAS, ...PARTS };
+  for (const [id, schema] of Object.entries(named)) {
+    z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
+  }
+  const whole = z.toJSONSchema(z.object(named), { unrepresentable: "any" });
+  const all = JSON.parse(JSON.stringify(whole.$defs), plain) as Record<string, Definition>;
+  return Object.fromEntries(
+    Object.keys(named).map((name) => [name, extended(all, name as SchemaName)]),
   );
+}
+
+/** A document that refers to the fields of the one that it extends. */
+function extended(all: Readonly<Record<string, Definition>>, name: SchemaName): Definition {
+  const { base, has } = EXTENDED[name] ?? {};
+  const { properties = {}, required = [], ...definition } = all[name] ?? {};
+  if (base === undefined) return all[name] ?? {};
+  const known = all[base]?.properties ?? {};
+  const own = Object.entries(properties).filter(([field]) => !Object.hasOwn(known, field));
+  const shared = Object.keys(properties).filter((field) => Object.hasOwn(known, field));
+  const inherited = shared.map((field) => [field, { $ref: `#/$defs/${base}/properties/${field}` }]);
+  return {
+    ...definition,
+    ...(has === "all" && { allOf: [{ $ref: `#/$defs/${base}` }] }),
+    properties: Object.fromEntries([...(has === "all" ? [] : inherited), ...own]),
+    required: required.filter((field) => has === "some" || !Object.hasOwn(known, field)),
+  };
+}
+
+/** What zod writes of every number, map and object, and says nothing. */
+const NOTHING: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: (value) => typeof value === "string",
+  minimum: (value) => value === Number.MIN_SAFE_INTEGER,
+  maximum: (value) => value === Number.MAX_SAFE_INTEGER,
+  propertyNames: (value) => JSON.stringify(value) === '{"type":"string"}',
+  required: (value) => JSON.stringify(value) === "[]",
+  // What amp adds later must pass.
+  additionalProperties: (value) => value === false || JSON.stringify(value) === "{}",
+};
+
+/** A node of JSON Schema without what says nothing, and with null as one of the types. */
+function plain(key: string, value: unknown): unknown {
+  if (NOTHING[key]?.(value)) return undefined;
+  const { anyOf: [first, second, ...more] = [], ...rest } = (value ?? {}) as Definition;
+  const isNullable =
+    second?.type === "null" && more.length === 0 && typeof first?.type === "string";
+  if (!isNullable || first.enum !== undefined) return value;
+  return { ...first, type: [first.type, "null"], ...rest };
+}
+
+/** Whether it is a keyword of amp's own, which validators refuse; fields may have such names, too. */
+function isOwnKeyword(key: string, value: unknown): boolean {
+  return key === "meanings" || (["kind", "source"].includes(key) && typeof value === "string");
+}
+
+/** The documents as one JSON Schema, one definition a line. */
+export function documentsJsonSchema(): string {
+  const published = (key: string, value: unknown) => (isOwnKeyword(key, value) ? undefined : value);
+  const lines = Object.entries(definitions()).map(
+    ([name, definition]) => `${JSON.stringify(name)}:${JSON.stringify(definition, published)}`,
+  );
+  return `{
+"$schema":"https://json-schema.org/draft/2020-12/schema",
+"title":"The JSON documents of amp",
+"$defs":{
+${lines.join(",\n")}
+}}
+`;
 }

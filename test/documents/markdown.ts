@@ -4,25 +4,16 @@ import { EXIT } from "../../src/errors.ts";
 import { ACTIONS, KEEP_REASONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
 import type { CommandPath } from "../../src/values/command-paths.ts";
 import { COMMON_EXITS } from "../exit-codes.ts";
-import { DOCUMENTS, definitions, isRecord, SCHEMAS, type SchemaName } from "./documents.ts";
+import {
+  type Definition,
+  DOCUMENTS,
+  definitions,
+  EXTENDED,
+  isRecord,
+  type SchemaName,
+} from "./documents.ts";
 
-/** A schema as JSON Schema has it, as far as the page shows it. */
-interface Shown {
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Shown>>;
-  readonly required?: readonly string[];
-  readonly items?: Shown;
-  readonly anyOf?: readonly Shown[];
-  readonly oneOf?: readonly Shown[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  /** The name of another document. */
-  readonly $ref?: string;
-  readonly meanings?: Readonly<Record<string, string>>;
-}
-
-const DEFINITIONS = definitions() as Record<SchemaName, Shown>;
+const DEFINITIONS = definitions();
 
 /** `docs/json.md`: the JSON of each command, its fields, and the exit codes beside it. */
 export function documentsPage(root: CommandNode): string {
@@ -48,7 +39,7 @@ export function documentsPage(root: CommandNode): string {
     ),
     "With `--dry-run`, a command that writes prints a list of [unsentRequest](#unsentrequest); if the table lists a plan, it prints that plan.",
     "## Documents",
-    ...(Object.keys(SCHEMAS) as SchemaName[]).map(section),
+    ...(Object.keys(DEFINITIONS) as SchemaName[]).map(section),
   ].join("\n\n")}\n`;
 }
 
@@ -84,61 +75,54 @@ function documentLink(name: string): string {
 }
 
 function section(name: SchemaName): string {
-  const schema = DEFINITIONS[name];
-  const base = EXTENDED[name];
-  if (base !== undefined) {
-    const known = Object.keys(DEFINITIONS[base].properties ?? {});
-    const rows = fieldRows(schema, "").filter(([field = ""]) => !known.includes(fieldName(field)));
-    const note = `All fields of [${base}](#${base.toLowerCase()}), and:`;
-    return [`### ${name}`, note, table(["Field", "Type", "Meaning"], rows)].join("\n\n");
-  }
+  const schema = DEFINITIONS[name] ?? {};
+  const { base, has } = EXTENDED[name] ?? {};
   const variants = schema.oneOf ?? schema.anyOf ?? [schema];
   const tables = variants.map((one) =>
     one.$ref === undefined
       ? table(["Field", "Type", "Meaning"], fieldRows(one, ""))
       : typeText(one),
   );
-  return [`### ${name}`, ...(isRecord(name) ? [RECORD_NOTE] : []), ...tables].join("\n\n");
-}
-
-/** The documents that have all fields of another one. */
-const EXTENDED: Readonly<Partial<Record<SchemaName, SchemaName>>> = {
-  setupPlan: "plan",
-  setupReceipt: "receipt",
-  shownDestination: "destination",
-  shownTopic: "topic",
-};
-
-/** The top-level field that a path in the first cell of a row leads through. */
-function fieldName(cell: string): string {
-  return /\w+/u.exec(cell)?.[0] ?? "";
+  const part = has === "some" ? ", with an option for a part only those of the part," : ",";
+  const extended = base && `All fields of ${documentLink(base)}${part} and:`;
+  const note = extended ?? (isRecord(name) ? RECORD_NOTE : undefined);
+  return [`### ${name}`, ...(note === undefined ? [] : [note]), ...tables].join("\n\n");
 }
 
 const RECORD_NOTE = "A record of the service; `amp explain` also shows the source of each field.";
 
 /** The rows of the fields of a schema, and of those inside them. */
-function fieldRows({ properties = {}, required = [] }: Shown, prefix: string): string[][] {
+function fieldRows({ properties = {}, required = [] }: Definition, prefix: string): string[][] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
     const mark = required.includes(name) ? "" : "?";
     const row = [`\`${path}\`${mark}`, typeText(field), meaningText(field)];
     const inner = field.items ?? field;
+    // A field of the document that this one extends.
+    if (field.$ref?.includes("/properties/")) return [];
     // The records of the service are described in its own documentation.
-    if (prefix.split(/\W+/u).length > 3) return [row];
+    if (prefix.split(/\W+/u).length > 3 || isNullable(field)) return [row];
     return [row, ...fieldRows(inner, `${path}${field.items ? "[]." : "."}`)];
   });
 }
 
-function typeText({ type, items, enum: values, const: value, anyOf, $ref }: Shown): string {
+function typeText(field: Definition): string {
+  const { type, items, enum: values, const: value, anyOf, $ref } = field;
   if ($ref !== undefined) return documentLink($ref.replace("#/$defs/", ""));
   if (value !== undefined) return `\`${JSON.stringify(value)}\``;
   if (values !== undefined) return values.map((one) => `\`${String(one)}\``).join(", ");
-  if (items !== undefined) return `list of ${typeText(items)}`;
+  if (items !== undefined)
+    return `list of ${typeText(items)}${isNullable(field) ? " or null" : ""}`;
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeText))].join(" or ");
   return [type ?? "any"].flat().join(" or ");
 }
 
-function meaningText({ description = "", meanings = {} }: Shown): string {
+/** Whether it may be null, as most fields of records. */
+function isNullable({ type }: Definition): boolean {
+  return Array.isArray(type);
+}
+
+function meaningText({ description = "", meanings = {} }: Definition): string {
   const isNamed = Object.keys(meanings).length > 0 && !isVocabulary(meanings);
   const all = isNamed
     ? Object.entries(meanings).map(([word, meaning]) => `\`${word}\`: ${meaning}`)

@@ -19,8 +19,6 @@ describe("the reference", () => {
 
       Pick some.
 
-      Usage:
-
       \`\`\`text
       amp fruit pick <kind> [basket]… --pieces <n> [options]
       \`\`\`
@@ -34,8 +32,6 @@ describe("the reference", () => {
 
       - \`--pieces <n>\`: how many \\| at least
       - \`--dry-run\`: print the requests without sending them
-
-      Examples:
 
       \`\`\`sh
       amp fruit pick apple basket.txt --pieces 3

@@ -8,7 +8,7 @@ import { capitalised } from "../../src/values/counted.ts";
 export function reference(root: CommandNode): string {
   return `${[
     "# Reference of amp",
-    "Generated from the command tree by `npm run generate`; do not edit.",
+    "Generated from the command tree by `npm run generate`; do not edit. The first block of a command is its usage, the last its examples.",
     contents(root),
     ...root.children.flatMap(nodesOf).map(section),
     `## ${EVERYWHERE}`,
@@ -62,11 +62,10 @@ function section(node: CommandNode): string {
     prose(`${capitalised(summary)}.`),
     ...(node.description?.split("\n\n").map(description) ?? []),
     aliases.length > 0 && `Also: ${aliases.map((name) => `\`${name}\``).join(", ")}`,
-    children.map((child) => `- ${link(title(child))}: ${prose(child.summary)}`).join("\n"),
-    labelled("Usage", code("text", usage)),
+    code("text", usage),
     labelled("Arguments", params(args)),
     labelled("Options", params(options)),
-    labelled("Examples", code("sh", node.examples.flatMap(example))),
+    code("sh", node.examples.flatMap(example)),
   ]
     .filter(Boolean)
     .join("\n\n");
