@@ -6,8 +6,7 @@ import { checkRouting } from "../../src/notify/checks/check.ts";
 import { graphOf } from "../../src/notify/graph/graph.ts";
 import { partsOfModel } from "../../src/notify/graph/load.ts";
 import { localBackend } from "../../src/notify/state/local/local-backend.ts";
-import { httpBackend } from "../../src/notify/state/remote/http-backend.ts";
-import { httpLocation } from "../../src/notify/state/remote/http-location.ts";
+import { httpBackend, httpLocation } from "../../src/notify/state/remote/http.ts";
 import {
   DEADLINE,
   END_GRACE_MS,

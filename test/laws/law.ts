@@ -258,7 +258,7 @@ export const FILES: Readonly<Record<string, Law>> = {
     may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY],
     packages: ["node:fs", "yaml"],
   },
-  "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
+  "notify/state/remote/s3.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.
   "notify/state/remote/send.ts": { may: ["api/answer"], lazily: ["api/client"], types: ["api"] },
   "account/keyring.ts": { packages: ["node:child_process", "node:events"] },

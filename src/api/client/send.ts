@@ -25,7 +25,6 @@ import { detectSends, ignoreInterimResponses, type SendCount } from "../request/
 import type { Policy } from "./policy.ts";
 import { interruptedError, rateLimited, requestError } from "./request-failure.ts";
 
-/** A request: what is sent. */
 interface OutgoingRequest extends RequestInfo {
   /** All headers but those that {@link identify} attaches. */
   readonly headers: Readonly<Record<string, string>>;

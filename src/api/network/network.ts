@@ -19,7 +19,6 @@ export interface ConnectionOptions {
   readonly checksCertificates: boolean;
 }
 
-/** The options of a network. */
 interface NetworkOptions {
   readonly env: ProxyVariables;
   /** Whether any certificate is accepted. */

@@ -16,7 +16,6 @@ export interface RefusedRedirect {
   readonly to: string | undefined;
 }
 
-/** A redirect that is followed. */
 interface Hop {
   readonly method: string;
   readonly url: URL;

@@ -7,7 +7,6 @@ import { fetchReportsSending } from "../../runtime/runtime.ts";
  */
 export type SendCount = "no" | "once" | "several" | "unclear";
 
-/** The request to watch for. */
 interface WatchedRequest {
   readonly method: string;
   readonly url: URL;

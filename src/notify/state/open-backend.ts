@@ -19,10 +19,8 @@ import {
 import { parseState, splitJournal, stateText } from "./format.ts";
 import { localBackend } from "./local/local-backend.ts";
 import type { StateManagerOptions } from "./manager.ts";
-import { httpBackend } from "./remote/http-backend.ts";
-import { gitlabLocation, httpLocation } from "./remote/http-location.ts";
-import { s3Backend } from "./remote/s3-backend.ts";
-import { s3Location } from "./remote/s3-store.ts";
+import { gitlabLocation, httpBackend, httpLocation } from "./remote/http.ts";
+import { s3Backend, s3Location } from "./remote/s3.ts";
 import type { StateServerOptions } from "./remote/send.ts";
 import { type RoutingState, type StateTarget, stateTarget } from "./state.ts";
 

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stateWarning } from "../../../src/notify/state/backend.ts";
 import { openBackend } from "../../../src/notify/state/open-backend.ts";
-import { gitlabLocation } from "../../../src/notify/state/remote/http-location.ts";
+import { gitlabLocation } from "../../../src/notify/state/remote/http.ts";
 import { redactSecrets } from "../../../src/secrets/secret.ts";
 import { S3_CREDENTIAL } from "./remote/s3-storage.ts";
 import { TARGET, thrownAtOnce } from "./state-fixture.ts";

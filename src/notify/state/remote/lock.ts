@@ -69,23 +69,23 @@ export async function withServerLock<Result>(
 }
 
 async function acquireServerLock(
-  { location, acquire }: ServerLock,
+  lock: ServerLock,
   info: LockInfo,
   { wait, onWait, signal }: LockRequest,
   { pollMs = POLL_MS }: StateServerOptions,
 ): Promise<void> {
   const end = performance.now() + wait;
   for (let isTold = false; ; ) {
-    const attempt = await acquire(info);
+    const attempt = await lock.acquire(info);
     if (attempt === "taken" || isHeldBy(info, attempt)) return;
     const left = end - performance.now();
-    if (left <= 0) throw lockedError(location, attempt.by, { wait });
+    if (left <= 0) throw lockedError(lock.location, attempt.by, { wait });
     if (!isTold) onWait?.(attempt.by);
     isTold = true;
     // Random, so that waiting runs do not ask at the same time again and again.
     const ms = Math.min(left, pollMs * (0.5 + Math.random() / 2));
     await pause(ms, undefined, { signal }).catch(() => {});
-    if (signal.aborted) throw interruptedWaitError(location, signal.reason);
+    if (signal.aborted) throw interruptedWaitError(lock.location, signal.reason);
   }
 }
 

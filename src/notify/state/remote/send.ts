@@ -7,19 +7,20 @@ import {
   AmpError,
   AuthError,
   InterruptedError,
+  isInterrupt,
   RejectedError,
   ServiceError,
   TerminatedError,
   UsageError,
 } from "../../../errors.ts";
 import { DEADLINE, graceAfter } from "../../../runtime/end-process.ts";
+import { isLoopback } from "../../../runtime/loopback.ts";
 import { version } from "../../../runtime/version.ts";
 import { redactFacts } from "../../../secrets/secret.ts";
 import { defined } from "../../../values/json.ts";
 
 /** The options for requests to a state server. */
 export interface StateServerOptions {
-  readonly fetch?: Policy["fetch"];
   /** The network of the requests, opened with the first one. Absent: the global `fetch`. */
   readonly network?: () => Promise<Policy["network"]>;
   /** The base of the wait before a retry, in milliseconds; doubled with each one. */
@@ -68,7 +69,6 @@ const STOPPED_MS = 5_000;
 const URGENT_MS = 1_000;
 /** The limit of an answer: a state of a hundred thousand routes has about 30 MB. */
 const MAX_ANSWER_BYTES = 256 * 2 ** 20;
-const TRANSIENT_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
  * Sends a request to a state server. GET and DELETE are retried like requests to the service; the
@@ -77,17 +77,19 @@ const TRANSIENT_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
  * @throws {InterruptedError} if the signal ended it
  */
 export async function sendStateRequest(
-  request: StateRequest,
+  { action, interruptible = false, headers = {}, ...request }: StateRequest,
   options: StateServerOptions,
 ): Promise<StateResponse> {
   // Imported with the first request: ky is slow to load, and a local state does not need it.
   const { send } = await import("../../../api/client/send.ts");
-  const { method, url, headers = {}, body, action } = request;
-  const { timeoutMs = TIMEOUT_MS, fetch, onWait, retries } = options;
-  const bound = boundOf(request, { ...options, timeoutMs });
+  const { method, url } = request;
+  const { timeoutMs = TIMEOUT_MS, onWait, retries } = options;
+  const bound = interruptible
+    ? { signal: options.signal ?? NEVER_ABORTED, end: () => {} }
+    : boundOf(options, timeoutMs);
   try {
     const { answer, repeated } = await send(
-      { method, url, path: url.pathname, does: action, headers, body },
+      { ...request, headers, path: url.pathname, does: action },
       {
         baseUrl: url.origin,
         userAgent: `amp/${version}`,
@@ -96,55 +98,58 @@ export async function sendStateRequest(
         retries: ["GET", "DELETE"].includes(method) ? retries : 0,
         signal: bound.signal,
         network: await options.network?.(),
-        ...defined({ fetch, onWait }),
+        onWait,
       },
     );
     return { ...answer, repeated };
   } catch (error) {
-    throw bound.signal.aborted ? stoppedError(request, error) : noAnswerError(action, error);
+    if (!bound.signal.aborted) throw noAnswerError(action, error);
+    const kind = [InterruptedError, TerminatedError].find((each) => error instanceof each);
+    if (kind === undefined) throw error;
+    throw interruptible
+      ? new kind((error as AmpError).message, { done: "Nothing was sent to the service." })
+      : new kind(`Could not ${action}`, {
+          detail: "The server did not answer in time after the command was stopped.",
+        });
   } finally {
     bound.end();
   }
 }
 
-/** The signal that ends a request early; `end` stops its timer. */
+/** The signal that ends a request some time after the signals of the run; `end` stops its timers. */
 function boundOf(
-  { interruptible = false }: StateRequest,
   {
     signal = NEVER_ABORTED,
     urgentSignal = NEVER_ABORTED,
     stoppedMs = STOPPED_MS,
-    timeoutMs,
-  }: StateServerOptions & { readonly timeoutMs: number },
+  }: StateServerOptions,
+  timeoutMs: number,
 ) {
-  if (interruptible) return { signal, end: () => {} };
+  const after = (from: AbortSignal, ms: () => number) =>
+    graceAfter(from, (until) => pause(ms(), undefined, { signal: until }));
   // The deadline of a command never cuts the save of what it did.
-  const left = () => (signal.reason === DEADLINE ? timeoutMs : Math.min(stoppedMs, timeoutMs));
-  const waiting = (ms: () => number) => (until: AbortSignal) =>
-    pause(ms(), undefined, { signal: until });
-  const stopped = graceAfter(signal, waiting(left));
-  const urged = graceAfter(
-    urgentSignal,
-    waiting(() => Math.min(URGENT_MS, stoppedMs)),
-  );
+  const graces = [
+    after(signal, () => Math.min(signal.reason === DEADLINE ? timeoutMs : stoppedMs, timeoutMs)),
+    after(urgentSignal, () => Math.min(URGENT_MS, stoppedMs)),
+  ];
   return {
-    signal: AbortSignal.any([stopped.signal, urged.signal]),
+    signal: AbortSignal.any(graces.map((grace) => grace.signal)),
     end: () => {
-      stopped.end();
-      urged.end();
+      for (const { end } of graces) end();
     },
   };
 }
 
-/** The error for a request that a signal ended: the interrupt of a run, not a failure. */
-function stoppedError({ action, interruptible }: StateRequest, error: unknown): unknown {
-  const facts = interruptible
-    ? { done: "Nothing was sent to the service." }
-    : { detail: "The server did not answer in time after the command was stopped." };
-  const kind = [InterruptedError, TerminatedError].find((each) => error instanceof each);
-  if (kind === undefined) return error;
-  const message = interruptible ? (error as AmpError).message : `Could not ${action}`;
-  return new kind(message, facts, { cause: error });
+/** The error for a missing answer: the client's own message speaks of the service. */
+function noAnswerError(action: string, error: unknown): unknown {
+  // A usage error is a wrong proxy or certificate setting.
+  if (!(error instanceof AmpError) || isInterrupt(error) || error instanceof UsageError) {
+    return error;
+  }
+  const { facts, message: detail } = error;
+  const { retryable = true, remedy } = facts;
+  const why = { detail, retryable, ...defined({ remedy }) };
+  return new ServiceError(`Could not ${action}`, why, { cause: error });
 }
 
 /** Whether a request was done. */
@@ -162,49 +167,26 @@ export function refusedError(
   detail: string | undefined = excerptOf(answer),
 ): AmpError {
   const { status } = answer;
-  const facts = { status, ...defined({ detail }) };
-  const kind = [401, 403].includes(status)
-    ? AuthError
-    : status >= 400 && status < 500 && !TRANSIENT_STATUSES.has(status)
-      ? RejectedError
-      : ServiceError;
-  const again = { retryable: true, remedy: "Run the command again later." };
+  const mayPass = [408, 425, 429, 500, 502, 503, 504].includes(status);
+  const isRefusal = status >= 400 && status < 500 && !mayPass;
+  const kind = [401, 403].includes(status) ? AuthError : isRefusal ? RejectedError : ServiceError;
   return new kind(`Could not ${action}: the server answered ${status}`, {
-    ...(kind === ServiceError ? again : {}),
-    ...redactFacts(facts),
+    ...(mayPass ? { retryable: true } : {}),
+    ...(kind === ServiceError ? { remedy: "Run the command again later." } : {}),
+    ...redactFacts({ status, ...defined({ detail }) }),
   });
 }
-
-/** The error for a missing answer: the client's own message speaks of the service. */
-function noAnswerError(action: string, error: unknown): unknown {
-  // A usage error is a wrong proxy or certificate setting.
-  const kept = [InterruptedError, TerminatedError, UsageError];
-  if (!(error instanceof AmpError) || kept.some((kind) => error instanceof kind)) return error;
-  const { facts, message: detail } = error;
-  const { retryable = true, remedy } = facts;
-  const why = { detail, retryable, ...defined({ remedy }) };
-  return new ServiceError(`Could not ${action}`, why, { cause: error });
-}
-
-/** The meaning of an answer: a result, or an error that a retry may or may not cure. */
-export type AnswerVerdict<Result> =
-  | { readonly done: Result }
-  | { readonly error: AmpError; readonly retry: boolean };
 
 /** A request that has the same effect however often it is sent. */
 export interface RepeatableRequest<Result> {
   send(): Promise<StateResponse>;
-  judge(answer: StateResponse): AnswerVerdict<Result> | Promise<AnswerVerdict<Result>>;
+  /**
+   * The result that an answer means.
+   * @throws {AmpError} where it was not done, `retryable` if another attempt may do it
+   */
+  judge(answer: StateResponse): Result | Promise<Result>;
   /** Finds out whether a request without an answer was applied; undefined, or an error: no. */
   findResult?(): Promise<Result | undefined>;
-}
-
-/**
- * The verdict about a request that was not done.
- * @param also a further status that a retry may cure
- */
-export function failed(error: AmpError, { status }: StateResponse, also?: number) {
-  return { error, retry: TRANSIENT_STATUSES.has(status) || status === also };
 }
 
 const MAX_ATTEMPTS = 3;
@@ -223,22 +205,55 @@ export async function retryUntilKnown<Result>(
 ): Promise<Result> {
   let maybeApplied = false;
   for (let attempt = 1; ; attempt += 1) {
-    const verdict = await send().then(judge, verdictOfFailure);
-    if ("done" in verdict) return verdict.done;
-    maybeApplied ||= verdict.retry;
-    const found = maybeApplied ? await findResult?.().catch(() => undefined) : undefined;
-    if (found !== undefined) return found;
-    if (!verdict.retry || attempt >= attempts) throw verdict.error;
+    try {
+      const answer = await send();
+      return await judge({ ...answer, repeated: answer.repeated || attempt > 1 });
+    } catch (error) {
+      if (!(error instanceof AmpError) || isInterrupt(error)) throw error;
+      const { retryable = false } = error.facts;
+      maybeApplied ||= retryable;
+      const found = maybeApplied ? await findResult?.().catch(() => undefined) : undefined;
+      if (found !== undefined) return found;
+      if (!retryable || attempt >= attempts) throw error;
+    }
     await pause(Math.random() * backoffMs * 2 ** attempt);
   }
-}
-
-function verdictOfFailure(error: unknown): AnswerVerdict<never> {
-  if (!(error instanceof ServiceError)) throw error;
-  return { error, retry: error.facts.retryable !== false };
 }
 
 /** The digest of a saved text, by which a run knows its own among those of others. */
 export function textDigest(text: string | undefined): string {
   return text === undefined ? "" : createHash("sha256").update(text).digest("base64");
+}
+
+/**
+ * Reads the URL of a state server: https, or http on this machine.
+ * @param source for messages, for example `AMP_STATE_LOCK_ADDRESS`
+ * @throws {UsageError} for any other URL, and for one with a user name or password
+ */
+export function parseServerUrl(text: string, source: string): URL {
+  const url = /^https?:\/\/[^/\\\s]/iu.test(text) ? URL.parse(text) : null;
+  // The URL is not shown: its password is a secret.
+  if (/^[^/]*\/\/[^/?#]*@/u.test(text)) {
+    throw new UsageError(`${source} must not contain a user name or password`, {
+      remedy: "Remove them from the URL, and set AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
+    });
+  }
+  if (url === null) {
+    throw new UsageError(
+      `${source} is not a valid URL, for example https://state.example.com/routing`,
+    );
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw new UsageError(`${source} must use https: ${shownUrl(url)}`, {
+      detail: "A credential sent over http is not encrypted.",
+      remedy: "Use https; http is only allowed for this machine.",
+    });
+  }
+  url.hash = "";
+  return url;
+}
+
+/** A URL as messages show it: its query may contain a secret. */
+export function shownUrl(url: URL): string {
+  return `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`;
 }

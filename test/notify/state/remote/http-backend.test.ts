@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ConflictError, InterruptedError, TerminatedError } from "../../../../src/errors.ts";
-import { httpBackend } from "../../../../src/notify/state/remote/http-backend.ts";
-import { httpLocation } from "../../../../src/notify/state/remote/http-location.ts";
+import { httpBackend, httpLocation } from "../../../../src/notify/state/remote/http.ts";
 import type { StateServerOptions } from "../../../../src/notify/state/remote/send.ts";
 import { DEADLINE } from "../../../../src/runtime/end-process.ts";
 import { suggest, suggestedLines } from "../../../../src/values/suggested-command.ts";
@@ -13,6 +12,11 @@ import { faultsOf } from "./test-server.ts";
 
 let server: TestStateServer;
 afterEach(() => server.close());
+
+/** A network of this fetch. */
+const networkOf = (fetch: (request: Request) => Promise<Response>) => ({
+  network: async () => ({ fetch, proxyFor: () => undefined }),
+});
 
 const warnings: string[] = [];
 afterEach(() => warnings.splice(0));
@@ -176,12 +180,12 @@ describe("the lock", () => {
     const { origin, close } = await startStateServer();
     await close();
     const stopped = new AbortController();
-    const fetch = () => {
+    const fetch = async () => {
       stopped.abort("SIGTERM");
       throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
     };
     const backend = httpBackend(httpLocation(`${origin}/state`, "--state", {}), {
-      fetch,
+      ...networkOf(fetch),
       backoffMs: 1,
       signal: stopped.signal,
       warn: (text, ...commands) => warnings.push([text, ...suggestedLines(commands)].join(" ")),
@@ -267,7 +271,7 @@ describe("a state server", () => {
       return new Response(page, { headers });
     };
     const location = httpLocation(`${server.origin}/state`, "--state", {});
-    const backend = httpBackend(location, { fetch });
+    const backend = httpBackend(location, networkOf(fetch));
     const message = `Could not lock ${backend.location}: the server answered with a web page`;
     const refused = backend.withLock(lockRequest(), () => expect.unreachable());
     expect(await thrownBy(refused)).toMatchObject({ exit: "service", message });
@@ -300,7 +304,7 @@ describe("a state server", () => {
       variable: "CI_JOB_TOKEN",
     } as const;
     const fetch = async () => Response.json({ message: "403 Forbidden" }, { status: 403 });
-    const backend = httpBackend({ ...location, credential }, { fetch });
+    const backend = httpBackend({ ...location, credential }, networkOf(fetch));
     const { facts } = await thrownBy(backend.withLock(lockRequest(), async () => {}));
     expect(facts).toMatchObject({
       detail: "403 Forbidden",

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AmpError } from "../../../../src/errors.ts";
-import { s3Backend } from "../../../../src/notify/state/remote/s3-backend.ts";
-import { s3Location } from "../../../../src/notify/state/remote/s3-store.ts";
+import { s3Backend, s3Location } from "../../../../src/notify/state/remote/s3.ts";
 import { type SuggestedCommand, suggestedLines } from "../../../../src/values/suggested-command.ts";
 import { holdLock, lockRequest } from "../backend-conformance.ts";
 import { thrownAtOnce, thrownBy } from "../state-fixture.ts";
@@ -209,12 +208,12 @@ describe("the location of an object", () => {
       ...S3_CREDENTIAL,
       AWS_SESSION_TOKEN: "token",
     });
-    const backend = s3Backend(place, {
-      fetch: async (request) => {
-        sent.push(request);
-        return new Response("{}", { headers: { etag: '"1"' } });
-      },
-    });
+    const fetch = async (request: Request) => {
+      sent.push(request);
+      return new Response("{}", { headers: { etag: '"1"' } });
+    };
+    const network = async () => ({ fetch, proxyFor: () => undefined });
+    const backend = s3Backend(place, { network });
     expect(await backend.read()).toBe("{}");
     const [request] = sent;
     expect(request?.url).toBe("https://states.s3.eu-central-1.amazonaws.com/a%2Bb%20(1).json");
