@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readTree } from "../src/cli/tree.ts";
 import { routes } from "../src/commands/routes.ts";
 import { withDecisions } from "./documents/decisions.ts";
-import { documentsJsonSchema } from "./documents/documents.ts";
+import { documentsJsonSchema, resultFieldsModule } from "./documents/documents.ts";
 import { errorsPage } from "./documents/errors.ts";
 import { documentsPage } from "./documents/markdown.ts";
 import { reference } from "./documents/reference.ts";
@@ -20,6 +20,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     "docs/json.md": documentsPage(root),
     "docs/json.schema.json": documentsJsonSchema(),
     "docs/errors.md": errorsPage(),
+    "src/values/result-fields.ts": resultFieldsModule(),
     "docs/state.md": withDecisions(readFileSync(STATE_PAGE, "utf8")),
   };
 }

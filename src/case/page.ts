@@ -24,26 +24,6 @@ import {
   turnText,
 } from "./prose.ts";
 
-/** The fields of a case in JSON, which `amp case show` prints, too. */
-export const CASE_FIELDS = [
-  "installation",
-  "rule",
-  "headline",
-  "says",
-  "turn",
-  "advice",
-  "also",
-  "cohort",
-  "since",
-  "evidence",
-  "notifications",
-  "delivers",
-  "missingEvidence",
-  "rules",
-  "facts",
-  "made",
-];
-
 /** A case that is shown: with the time when it was made, and where it was saved. */
 type MadeCase = Omit<NewCase, "rules" | "facts">;
 

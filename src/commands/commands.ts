@@ -1,4 +1,5 @@
 import { type CommandNode, defineCommand, table } from "../cli/define.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggestHelp } from "../values/suggested-command.ts";
 
 /** A group or command without its children, which have entries of their own. */
@@ -11,20 +12,7 @@ export default defineCommand({
   description:
     "JSON output includes arguments, options, values and examples. The first entry is amp itself, with the global options.",
   examples: ["amp commands", "amp commands --json", "amp commands --output id"],
-  fields: [
-    "command",
-    "summary",
-    "section",
-    "description",
-    "effect",
-    "aliases",
-    "args",
-    "options",
-    "globalOptions",
-    "examples",
-    "fields",
-    "exitCodes",
-  ],
+  fields: RESULT_FIELDS.command,
   run: async ({ tree }) => commandEntries(await tree()),
   view: table<CommandEntry>(
     ["command", "commands"],

@@ -1,6 +1,7 @@
 import { type CommandNode, defineCommand, flag, record, text } from "../cli/define.ts";
 import type { Explanation } from "../documents/inspect.ts";
 import { explanationIds, explanationPage, explanationRows } from "../inspect/explain.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 
 export default defineCommand({
   description:
@@ -18,7 +19,7 @@ export default defineCommand({
     "amp explain connection.error",
     { run: "amp explain healthStatus", note: "the end of a path is enough" },
   ],
-  fields: ["path", "type", "required", "values", "meaning", "source", "commands", "fields"],
+  fields: RESULT_FIELDS.explanation,
   exits: { "not-found": "no field matches", conflict: "several fields match" },
   run: async (context): Promise<Explanation | readonly Explanation[]> => {
     const { field } = context.args;

@@ -37,6 +37,7 @@ import {
 } from "../events/trigger.ts";
 import { type SearchContext, searchInstallations } from "../inspect/find-installation.ts";
 import { derived } from "../values/basics.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 export default defineCommand({
@@ -78,7 +79,7 @@ export default defineCommand({
       note: "send what amp listen saved",
     },
   ],
-  fields: ["type", "projectId", "eventIds", "reaches", "messages"],
+  fields: RESULT_FIELDS.shownEvent,
   exits: { check: "with --to, or a delivery: a message was not accepted" },
   run: async (context) => {
     const { args, options, write } = context;

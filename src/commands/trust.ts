@@ -10,6 +10,7 @@ import {
   toned,
 } from "../cli/define.ts";
 import { UsageError } from "../errors.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 export default defineCommand({
@@ -21,7 +22,7 @@ export default defineCommand({
     list: flag("list the trusted files, and whether they have changed"),
   },
   examples: ["amp trust", "amp trust --list", "amp trust --revoke"],
-  fields: ["path", "status", "sets", "since"],
+  fields: RESULT_FIELDS.trustedFile,
   exits: { "not-found": "no project file" },
   run: async ({ args, options, profiles, report, trust: openTrust }) => {
     if (options.list && (options.revoke || args.file !== undefined)) {

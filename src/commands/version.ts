@@ -3,6 +3,7 @@ import { build } from "../runtime/build.ts";
 import type { Licence } from "../runtime/licences.ts";
 import { runtime } from "../runtime/runtime.ts";
 import { version } from "../runtime/version.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 
 type VersionFacts = ReturnType<typeof versionFacts>;
 
@@ -11,7 +12,7 @@ export default defineCommand({
     "Include this in bug reports. amp --version prints only the version number, and is faster.",
   options: { licences: flag("print the licences of all embedded packages instead") },
   examples: ["amp version", "amp version --json", "amp version --licences"],
-  fields: ["version", "runtime", "platform", "arch", "build"],
+  fields: RESULT_FIELDS.version,
   run: async ({ options, report }): Promise<VersionFacts | readonly Licence[]> => {
     if (!options.licences) return versionFacts();
     const { licences } = await import("../runtime/licences.ts");

@@ -148,6 +148,9 @@ const versionFacts = z.strictObject({
 const commandEntry = z.looseObject({
   command: string("command or group, for example `amp notify apply`"),
   summary: string("what it does"),
+  section: maybe(string("section of the help that lists it")),
+  description: maybe(string("paragraphs of its help")),
+  effect: maybe(z.literal("write").describe("it changes something at the service")),
   aliases: strings("other names"),
   args: z.array(z.looseObject({ name: z.string() })).describe("arguments"),
   options: z.array(z.looseObject({ name: z.string() })).describe("its own options"),

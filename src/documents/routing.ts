@@ -248,10 +248,6 @@ const waited = z.strictObject({ address, why: string("what was waited for") });
 export type Waited = DocumentOf<typeof waited>;
 
 const receiptFields = {
-  kept,
-  removedFromFile: maybe(removedFromFile),
-  unmanaged: maybe(unmanaged),
-  sharedTopics: maybe(sharedTopics),
   counts: z
     .record(z.enum(OUTCOME_WORDS), z.int().min(0))
     .describe("number of resources for each outcome"),
@@ -261,6 +257,10 @@ const receiptFields = {
   duplicates,
   verified: z.boolean().describe("whether amp checked for duplicates at the end"),
   lists,
+  kept,
+  removedFromFile: maybe(removedFromFile),
+  unmanaged: maybe(unmanaged),
+  sharedTopics: maybe(sharedTopics),
   waited: maybe(z.array(waited).describe("resources that were waited for")),
   notTried: maybe(z.array(address).describe("resources that a run which ended early did not try")),
   state: z

@@ -1,6 +1,6 @@
-import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import { UsageError } from "../errors.ts";
 import type { Filter } from "../values/filter.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { describedField } from "./explained-records.ts";
 
@@ -161,7 +161,7 @@ function fieldOf(name: string): string {
 }
 
 function described(name: string) {
-  return describedField(RECORD_FIELDS.installation, fieldOf(name));
+  return describedField(RESULT_FIELDS.installation, fieldOf(name));
 }
 
 /** The type of a field in words; empty where it is not described. */

@@ -1,10 +1,10 @@
 import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
-import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { Explanation, FieldExplanation } from "../documents/inspect.ts";
 import { NotFoundError } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import { isCommandPath } from "../values/command-paths.ts";
 import { capitalised } from "../values/counted.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import {
   type Block,
@@ -190,7 +190,7 @@ function factsOf({ path, type, required, values, meaning, source }: ExplainedFie
 
 /** The commands whose result has the fields of a record first, in their order. */
 function showing({ record }: ExplainedField, commands: readonly CommandFields[]): string[] {
-  const own = RECORD_FIELDS[record];
+  const own = RESULT_FIELDS[record];
   const isShown = ({ fields = [] }: CommandFields) => own.every((name, at) => fields[at] === name);
   return commands.filter(isShown).map(({ path }) => `amp ${path.join(" ")}`);
 }

@@ -1,4 +1,3 @@
-import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import { fieldTree, type RecordField, type RecordSchema } from "../api/schemas/field-tree.ts";
 import { installation, listedConnection } from "../api/schemas/installation.ts";
 import { destination, destinationRoute, eventRoute, topic } from "../api/schemas/notification.ts";
@@ -8,10 +7,11 @@ import { provider } from "../api/schemas/provider.ts";
 import { UsageError } from "../errors.ts";
 import { kebabCase } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { AbsentPath } from "../view/selection.ts";
 
-/** The schema of each record of the service. The compiler asks for one where a record is new. */
+/** The schema of each record of the service. */
 export const RECORD_SCHEMAS = {
   project,
   integration,
@@ -27,9 +27,9 @@ export const RECORD_SCHEMAS = {
   topic,
   eventRoute,
   destinationRoute,
-} as const satisfies Readonly<Record<keyof typeof RECORD_FIELDS, RecordSchema>>;
+} as const satisfies Readonly<Record<string, RecordSchema>>;
 
-type RecordKey = keyof typeof RECORD_FIELDS;
+type RecordKey = keyof typeof RECORD_SCHEMAS;
 
 /** The words for records in commands, where they are not the record's own name. */
 const OTHER_NAMES: Readonly<Record<string, RecordKey>> = {
@@ -118,7 +118,7 @@ export function describedField(
   name: string,
 ): ExplainedField | undefined {
   const record = explainedRecords().find(({ record }) =>
-    RECORD_FIELDS[record].every((field, at) => declared[at] === field),
+    RESULT_FIELDS[record].every((field, at) => declared[at] === field),
   );
   return record && fieldAt([record], `${record.path}.${name}`);
 }

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { ComparedSide, FieldDifference, InstallationDiff } from "../documents/inspect.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
@@ -8,6 +7,7 @@ import { REDACTED } from "../secrets/secret.ts";
 import { tried } from "../values/basics.ts";
 import { defined, isEmptyValue, isJsonObject, jsonProblem, parseJson } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 import type { InstallationSearch } from "./find-installation.ts";
@@ -76,7 +76,7 @@ export async function compareWithSnapshot(
   }
   // --fields also writes columns, which no installation has: they were not removed from it.
   const isField = (name: string) =>
-    Object.hasOwn(record, name) || RECORD_FIELDS.installation.some((one) => one === name);
+    Object.hasOwn(record, name) || RESULT_FIELDS.installation.some((one) => one === name);
   const changes = compareRecords(
     fieldsOf(saved, isField),
     fieldsOf(record, (name) => Object.hasOwn(saved, name)),

@@ -6,13 +6,13 @@ import {
   listProjectInstallations,
 } from "../api/operations/endpoints.ts";
 import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
-import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { Group, Installation } from "../api/schemas/installation.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { mapList } from "../values/batches.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { changeDisplayCopy, oddFieldsOf } from "../values/odd-fields.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { NamedList } from "../view/list-names.ts";
 import { type Cell, id, type Tone, table, time, valueText } from "../view/view.ts";
@@ -234,7 +234,7 @@ export const INSTALLATIONS_TABLE = table<NamedInstallation>(
 /** The names that a condition on an installation may use. */
 export const INSTALLATION_NAMES: NamedList = {
   view: INSTALLATIONS_TABLE,
-  fields: RECORD_FIELDS.installation,
+  fields: RESULT_FIELDS.installation,
 };
 
 /** The tones of the states that need attention, or are over; all others are plain. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { type Look, type Polling, poll } from "../api/operations/poll.ts";
-import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
 import type { FieldDifference, InstallationChange } from "../documents/inspect.ts";
 import { InterruptedError } from "../errors.ts";
 import { batchesOf } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
+import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { durationText } from "../values/time.ts";
 import type { Selection } from "../view/selection.ts";
 import {
@@ -93,7 +93,7 @@ async function assertPathsExist(selection: Selection): Promise<void> {
   const paths = selection.absent().filter(({ name }) => name.includes("."));
   if (paths.length === 0) return;
   const { assertDescribed } = await import("./explained-records.ts");
-  for (const path of paths) assertDescribed(RECORD_FIELDS.installation, path);
+  for (const path of paths) assertDescribed(RESULT_FIELDS.installation, path);
 }
 
 function beginning(

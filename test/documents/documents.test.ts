@@ -1,9 +1,11 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import type { CommandPath } from "../../src/values/command-paths.ts";
+import { leaves } from "../commands/leaves.ts";
 import { named, type Place, placeWith, ROUTING } from "../commands/notify/notify-fixture.ts";
 import { NOW, type Outcome, type RunInput, sandboxAt } from "../harness.ts";
 import { oddDocuments } from "./check.ts";
-import { definitions, documentsJsonSchema, WORDS } from "./documents.ts";
+import { DEFINITIONS, DOCUMENTS, documentsJsonSchema, fieldsOf, WORDS } from "./documents.ts";
 
 /** The words that the JSON of runs has; that each document is as described, every run checks. */
 function createSeen() {
@@ -189,6 +191,19 @@ describe("the words of JSON", () => {
   });
 });
 
+describe("the JSON fields in help", () => {
+  it("are those of the document that the command prints", () => {
+    const listed = leaves.filter(({ command }) => command.fields !== undefined);
+    for (const { path, command } of listed) {
+      const { one, list = one, plan } = DOCUMENTS[path as CommandPath];
+      // What a dry run prints instead is documented alone.
+      const other = plan === "trace" ? fieldsOf(plan) : [];
+      expect(command.fields, path).toEqual([...new Set([...fieldsOf(list ?? ""), ...other])]);
+    }
+    expect(listed.length).toBeGreaterThan(60);
+  });
+});
+
 describe("oddDocuments", () => {
   const written = (stdout: unknown, stderr = "") => ({ stdout: JSON.stringify(stdout), stderr });
 
@@ -233,7 +248,7 @@ describe("docs/json.schema.json", () => {
     ajv.getSchema(`amp#/$defs/${name}`)?.(value) ?? "unknown";
 
   it("is valid, and has at most 120 KB", () => {
-    for (const name of Object.keys(definitions())) expect(accepts(name, undefined)).toBe(false);
+    for (const name of Object.keys(DEFINITIONS)) expect(accepts(name, undefined)).toBe(false);
     expect(text.length).toBeLessThanOrEqual(120_000);
   });
 

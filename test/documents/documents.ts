@@ -162,8 +162,7 @@ export interface Definition {
   readonly meanings?: Readonly<Record<string, string>>;
 }
 
-/** Each document and each part of several as JSON Schema; they refer to each other. */
-export function definitions(): Readonly<Record<string, Definition>> {
+function definitions(): Readonly<Record<string, Definition>> {
   const named: Readonly<Record<string, z.core.$ZodType>> = { ...SCHEMAS, ...PARTS };
   for (const [id, schema] of Object.entries(named)) {
     z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
@@ -213,6 +212,40 @@ function plain(key: string, value: unknown): unknown {
   return { ...first, type: [first.type, "null"], ...rest };
 }
 
+/** Each document and each part of several as JSON Schema; they refer to each other. */
+export const DEFINITIONS = definitions();
+
+/** The top-level fields of a document, of each of its forms. */
+export function fieldsOf(name: string): readonly string[] {
+  const { properties, allOf = [], anyOf = [], oneOf = [] } = DEFINITIONS[name] ?? {};
+  const others = [...allOf, ...anyOf, ...oneOf].flatMap((one) =>
+    one.$ref === undefined
+      ? Object.keys(one.properties ?? {})
+      : fieldsOf(one.$ref.replace("#/$defs/", "")),
+  );
+  return [...new Set([...others, ...Object.keys(properties ?? {})])];
+}
+
+/** The module of `src` that has the fields of each result, for help. */
+export function resultFieldsModule(): string {
+  const printed = Object.values(DOCUMENTS).flatMap(({ one, list, plan }) => [one, list, plan]);
+  const names = new Set(
+    [...Object.keys(RECORD_SCHEMAS), ...printed].filter((name) => name !== undefined),
+  );
+  const lines = [...names].map((name) => `  ${name}: words("${fieldsOf(name).join(" ")}"),`);
+  return `// biome-ignore-all format: generated from src/documents by \`npm run generate\`; do not edit.
+
+/** The top-level fields of each result, by the name of its document: help lists them without zod. */
+export const RESULT_FIELDS = {
+${lines.join("\n")}
+} as const;
+
+function words(names: string): readonly string[] {
+  return names.split(" ");
+}
+`;
+}
+
 /** Whether it is a keyword of amp's own, which validators refuse; fields may have such names, too. */
 function isOwnKeyword(key: string, value: unknown): boolean {
   return key === "meanings" || (["kind", "source"].includes(key) && typeof value === "string");
@@ -221,7 +254,7 @@ function isOwnKeyword(key: string, value: unknown): boolean {
 /** The documents as one JSON Schema, one definition a line. */
 export function documentsJsonSchema(): string {
   const published = (key: string, value: unknown) => (isOwnKeyword(key, value) ? undefined : value);
-  const lines = Object.entries(definitions()).map(
+  const lines = Object.entries(DEFINITIONS).map(
     ([name, definition]) => `${JSON.stringify(name)}:${JSON.stringify(definition, published)}`,
   );
   return `{

@@ -5,15 +5,13 @@ import { ACTIONS, KEEP_REASONS, OUTCOMES, REASONS } from "../../src/notify/plan/
 import type { CommandPath } from "../../src/values/command-paths.ts";
 import { COMMON_EXITS } from "../exit-codes.ts";
 import {
+  DEFINITIONS,
   type Definition,
   DOCUMENTS,
-  definitions,
   EXTENDED,
   isRecord,
   type SchemaName,
 } from "./documents.ts";
-
-const DEFINITIONS = definitions();
 
 /** `docs/json.md`: the JSON of each command, its fields, and the exit codes beside it. */
 export function documentsPage(root: CommandNode): string {

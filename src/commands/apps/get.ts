@@ -1,5 +1,4 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ProviderApp } from "../../api/schemas/project.ts";
 import {
   defineCommand,
@@ -15,6 +14,7 @@ import {
   time,
 } from "../../cli/define.ts";
 import { findApp } from "../../inspect/apps.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -29,7 +29,7 @@ export default defineCommand({
     "amp apps get salesforce",
     "amp apps get app_5f0c2e91 --output yaml",
   ],
-  fields: RECORD_FIELDS.providerApp,
+  fields: RESULT_FIELDS.providerApp,
   exits: { conflict: "several provider apps match" },
   run: async (context) => {
     const { api, project, args } = context;

@@ -11,6 +11,7 @@ import {
   lintApps,
 } from "../../inspect/apps.ts";
 import { findingsExit, findingsIds, findingsReason } from "../../inspect/findings-page.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 
@@ -30,7 +31,7 @@ export default defineCommand({
     "amp apps lint app_5f0c2e91 --json",
     { note: "in CI", run: "amp apps lint --strict --report junit=apps.xml" },
   ],
-  fields: ["project", "apps", "errors", "warnings", "findings", "rules"],
+  fields: RESULT_FIELDS.appsLint,
   exits: {
     check: "an error, or with --strict a warning, was found",
     conflict: "several provider apps match",

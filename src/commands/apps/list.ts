@@ -1,15 +1,15 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ProviderApp } from "../../api/schemas/project.ts";
 import { defineCommand, id, table, text, time } from "../../cli/define.ts";
 import { isSameName } from "../../inspect/find.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   options: { provider: text("show only the apps of this provider", { placeholder: "name" }) },
   needs: ["project"],
   examples: ["amp apps list", "amp apps list --provider salesforce --json"],
-  fields: RECORD_FIELDS.providerApp,
+  fields: RESULT_FIELDS.providerApp,
   run: async ({ api, project, options }) => {
     const apps = await api.call(listProviderApps, { path: { projectIdOrName: project } });
     // The service has no such filter (spec part 4), but the list is short.

@@ -2,6 +2,7 @@ import type { ExplainedSetting } from "../../account/settings.ts";
 import { choice, defineCommand, flag, table, text } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { kebabCase, PROFILE_SETTINGS } from "../../settings.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 export default defineCommand({
   description:
@@ -17,7 +18,7 @@ export default defineCommand({
     "amp auth default timeout 60s",
     "amp auth default timeout --unset",
   ],
-  fields: ["setting", "value", "source", "shadows"],
+  fields: RESULT_FIELDS.profileSetting,
   exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },
   run: async ({ args, options, profiles }) => {
     const setting = PROFILE_SETTINGS.find((name) => kebabCase(name) === args.setting);

@@ -1,21 +1,12 @@
 import { defineCommand, type ListedProfile, table } from "../../cli/define.ts";
-import { CREDENTIAL_NAMES, PROFILE_SETTINGS } from "../../settings.ts";
+import { CREDENTIAL_NAMES } from "../../settings.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { guardText } from "../../values/writes.ts";
 
 export default defineCommand({
   examples: ["amp auth list", "amp auth list --output id"],
-  fields: [
-    "name",
-    "active",
-    "builtIn",
-    "baseUrl",
-    "readBaseUrl",
-    "credential",
-    ...PROFILE_SETTINGS,
-    "protected",
-    "readOnly",
-  ],
+  fields: RESULT_FIELDS.profile,
   exits: { auth: "credentials cannot be read" },
   run: async ({ profiles }) => (await profiles.store()).list(),
   view: table<ListedProfile>(

@@ -3,6 +3,7 @@ import { loginRows } from "../../account/login/status.ts";
 import { defineCommand, flag, nextBlock, record, row, rows, text, uuid } from "../../cli/define.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 import { derived } from "../../values/basics.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { type SuggestedCommand, suggestAtSavedTarget } from "../../values/suggested-command.ts";
 import { guardText } from "../../values/writes.ts";
 
@@ -33,16 +34,7 @@ export default defineCommand({
       note: "the token comes from standard input",
     },
   ],
-  fields: [
-    "profile",
-    "baseUrl",
-    "readBaseUrl",
-    "credential",
-    "storedIn",
-    "checked",
-    "protected",
-    "readOnly",
-  ],
+  fields: RESULT_FIELDS.loggedIn,
   run: async (context) => {
     const { reset, secureStorage, readOnly } = context.options;
     const guards = { protected: context.options.protected, readOnly };

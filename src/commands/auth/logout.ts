@@ -1,4 +1,5 @@
 import { defineCommand, flag, lines, text } from "../../cli/define.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 export default defineCommand({
   description:
@@ -7,7 +8,7 @@ export default defineCommand({
   options: { force: flag("delete the profile even if its keyring cannot be used") },
   takes: ["profile"],
   examples: ["amp auth logout", "amp auth logout staging"],
-  fields: ["profile"],
+  fields: RESULT_FIELDS.profileName,
   exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },
   run: async ({ args, options, profiles, report }) => {
     const name = profiles.nameOrChosen(args.profile);

@@ -1,5 +1,6 @@
 import { defineCommand, flag, lines, text } from "../../cli/define.ts";
 import { confirm } from "../../questions/confirm.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { guardText, type ProfileGuards } from "../../values/writes.ts";
 
 interface GuardedProfile extends ProfileGuards {
@@ -20,7 +21,7 @@ export default defineCommand({
     "amp auth protect audit --read-only",
     "amp auth protect production --off",
   ],
-  fields: ["profile", "protected", "readOnly"],
+  fields: RESULT_FIELDS.guardedProfile,
   exits: { "not-found": "no such profile", auth: "credentials cannot be read" },
   run: async (context) => {
     const { args, options, profiles } = context;

@@ -1,4 +1,5 @@
 import { defineCommand, lines, required, text } from "../../cli/define.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 export default defineCommand({
   args: {
@@ -6,7 +7,7 @@ export default defineCommand({
     to: required(text("new name: up to 64 letters, digits, dots, dashes and underscores")),
   },
   examples: ["amp auth rename default production"],
-  fields: ["from", "profile"],
+  fields: RESULT_FIELDS.renamed,
   exits: {
     "not-found": "no such profile",
     auth: "credentials cannot be read",

@@ -6,6 +6,7 @@ import {
 } from "../../account/login/status.ts";
 import { defineCommand, record, row, rows, time } from "../../cli/define.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { guardText } from "../../values/writes.ts";
 
 export default defineCommand({
@@ -13,23 +14,7 @@ export default defineCommand({
     "Checks the credential at the service. Exits with code 4 if the service does not accept it.",
   takes: ["project"],
   examples: ["amp auth status", "amp auth status --profile staging --json"],
-  fields: [
-    "profile",
-    "profileSource",
-    "baseUrl",
-    "readBaseUrl",
-    "credential",
-    "credentialSource",
-    "checked",
-    "projects",
-    "project",
-    "org",
-    "integration",
-    "expectProject",
-    "protected",
-    "readOnly",
-    "settings",
-  ],
+  fields: RESULT_FIELDS.loginStatus,
   run: (context) => readLoginStatus(context),
   view: record<LoginStatus>(
     (status) => {

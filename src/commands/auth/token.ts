@@ -1,4 +1,5 @@
 import { defineCommand, lines, text } from "../../cli/define.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 export default defineCommand({
   description: "Prints the secret itself; keep it out of logs.",
@@ -8,7 +9,7 @@ export default defineCommand({
     "amp auth token",
     'curl -H "X-Api-Key: $(amp auth token production)" https://api.example.com/v1/projects',
   ],
-  fields: ["profile", "kind", "token"],
+  fields: RESULT_FIELDS.token,
   exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },
   run: async ({ args, profiles }) => {
     const name = profiles.nameOrChosen(args.profile);

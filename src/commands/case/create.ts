@@ -1,6 +1,7 @@
-import { CASE_FIELDS, casePage } from "../../case/page.ts";
+import { casePage } from "../../case/page.ts";
 import { defineCommand, file, flag, needing, record, required, text } from "../../cli/define.ts";
 import type { NewCase } from "../../documents/case.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "../installations/options.ts";
 
 export default defineCommand({
@@ -24,7 +25,7 @@ export default defineCommand({
     { run: "amp case create cyberdyne --save cyberdyne.ampcase", note: "to share it" },
     { run: "amp case create ins_08139571 -o markdown", note: "for a ticket" },
   ],
-  fields: [...CASE_FIELDS, "saved"],
+  fields: RESULT_FIELDS.case,
   exits: {
     conflict: "several installations match",
     partial: "some of the evidence could not be read",

@@ -1,7 +1,8 @@
 import type { CaseFile } from "../../case/case-file.ts";
-import { CASE_FIELDS, type ShownCase, shownCase, showPage } from "../../case/page.ts";
+import { type ShownCase, shownCase, showPage } from "../../case/page.ts";
 import { defineCommand, file, flag, record, required } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 /** The parts of a case that an option shows alone. */
 const PARTS = ["verdict", "redactions", "requests", "rules"] as const;
@@ -21,7 +22,7 @@ export default defineCommand({
     "amp case show cyberdyne.ampcase --rules",
     { run: "amp case show cyberdyne.ampcase -o markdown", note: "for a ticket" },
   ],
-  fields: [...CASE_FIELDS, "file", "by", "who", "project", "redactions", "requests"],
+  fields: RESULT_FIELDS.savedCase,
   run: async ({ args, options, files, environment }): Promise<ShownCase> => {
     const chosen = PARTS.filter((part) => options[part]);
     if (chosen.length > 1) {

@@ -1,5 +1,4 @@
 import { listConnections } from "../../api/operations/endpoints.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ListedConnection } from "../../api/schemas/installation.ts";
 import {
   defineCommand,
@@ -17,6 +16,7 @@ import {
 } from "../../cli/define.ts";
 import { findByIdOrName, type Lookup } from "../../inspect/find.ts";
 import { stateCell } from "../../inspect/installations.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -25,7 +25,7 @@ export default defineCommand({
   args: { connection: required(text("connection ID, or a name or ref of its owner")) },
   needs: ["project"],
   examples: ['amp connections get "Acme Corp"', "amp connections get con_5f0c2e91 --json"],
-  fields: RECORD_FIELDS.connection,
+  fields: RESULT_FIELDS.connection,
   exits: { conflict: "several connections match" },
   run: async (context) => {
     const path = { projectIdOrName: context.project };

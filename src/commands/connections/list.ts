@@ -1,9 +1,9 @@
 import { listConnections } from "../../api/operations/endpoints.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ListedConnection } from "../../api/schemas/installation.ts";
 import { defineCommand, id, table, text, time } from "../../cli/define.ts";
 import { explainEmpty } from "../../inspect/empty-list.ts";
 import { stateCell } from "../../inspect/installations.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -18,7 +18,7 @@ export default defineCommand({
     "amp connections list --provider hubspot",
     "amp connections list --group-ref acme --json",
   ],
-  fields: RECORD_FIELDS.connection,
+  fields: RESULT_FIELDS.connection,
   run: async (context) => {
     const { api, project, options: limits } = context;
     const read = (query: Partial<typeof limits>) =>

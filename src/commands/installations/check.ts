@@ -10,6 +10,7 @@ import {
   checkRows,
   verdictText,
 } from "../../inspect/installations-check.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
@@ -33,18 +34,7 @@ export default defineCommand({
     "amp installations check --all-integrations --filter health=unhealthy --max 5",
     "amp installations check --filter connection=bad_credentials --report junit=check.xml",
   ],
-  fields: [
-    "passed",
-    "project",
-    "integration",
-    "groupRef",
-    "filters",
-    "max",
-    "searched",
-    "found",
-    "installations",
-    "warnings",
-  ],
+  fields: RESULT_FIELDS.installationsCheck,
   exits: {
     check: "more installations than --max meet the filters",
     conflict: "several integrations match",

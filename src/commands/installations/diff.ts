@@ -3,6 +3,7 @@ import { UsageError } from "../../errors.ts";
 import { diffId, diffPage, diffRows } from "../../inspect/diff-page.ts";
 import { searchInstallations } from "../../inspect/find-installation.ts";
 import { compareTwo, compareWithSnapshot, readSnapshot } from "../../inspect/installation-diff.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
@@ -25,7 +26,7 @@ export default defineCommand({
     "amp installations diff Cyberdyne --since monday.json",
     "amp installations diff Cyberdyne --since monday.json --exit-code",
   ],
-  fields: ["since", "before", "after", "changes", "leftOut"],
+  fields: RESULT_FIELDS.installationDiff,
   exits: {
     conflict: "several installations match",
     check: "there are differences (with --exit-code)",

@@ -1,4 +1,3 @@
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Group, Installation } from "../../api/schemas/installation.ts";
 import {
   type Block,
@@ -31,6 +30,7 @@ import {
   stateCell,
 } from "../../inspect/installations.ts";
 import { redactQuoted } from "../../secrets/quoted.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
@@ -45,7 +45,7 @@ export default defineCommand({
     "amp installations get ins_7f3a --json --fields healthStatus,connection.status",
     { run: "amp installations get -", note: "with the body of a webhook on standard input" },
   ],
-  fields: RECORD_FIELDS.installation,
+  fields: RESULT_FIELDS.installation,
   exits: { conflict: "several installations match" },
   run: async (context) => {
     const { args, output } = context;

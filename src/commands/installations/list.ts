@@ -1,5 +1,4 @@
 import type { Api } from "../../api/operations/endpoint.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Installation } from "../../api/schemas/installation.ts";
 import { defineCommand, flag, needing, value, written } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
@@ -13,6 +12,7 @@ import {
   withIntegrationNames,
 } from "../../inspect/installations.ts";
 import { once } from "../../values/basics.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { readDuration } from "../../values/time.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
@@ -45,7 +45,7 @@ export default defineCommand({
     "amp installations list --all-integrations",
     { run: "amp installations list --watch --filter health=unhealthy", note: "until Ctrl-C" },
   ],
-  fields: RECORD_FIELDS.installation,
+  fields: RESULT_FIELDS.installation,
   exits: { conflict: "several integrations match" },
   run: async (context) => {
     const { api, project, options, output, selection } = context;

@@ -1,4 +1,3 @@
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { LogEntry } from "../../api/schemas/operation.ts";
 import {
   type Cell,
@@ -11,6 +10,7 @@ import {
   text,
 } from "../../cli/define.ts";
 import { followLogs, logsOf, operationIn } from "../../inspect/operations.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 export default defineCommand({
   description:
@@ -26,7 +26,7 @@ export default defineCommand({
     "amp installations logs op_08139571_1b4",
     "amp installations logs op_08139571_1b4 --follow --output ndjson",
   ],
-  fields: RECORD_FIELDS.logEntry,
+  fields: RESULT_FIELDS.logEntry,
   run: async (context) => {
     const operation = operationIn(context.args.operation);
     return context.options.follow ? followLogs(context, operation) : logsOf(context, operation);

@@ -1,9 +1,9 @@
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { OperationRecord } from "../../api/schemas/operation.ts";
 import { type Cell, defineCommand, flag, id, required, table, text } from "../../cli/define.ts";
 import { oneInstallation } from "../../inspect/find-installation.ts";
 import { stateCell } from "../../inspect/installations.ts";
 import { operationsOf, sinceTime } from "../../inspect/operations.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
@@ -23,7 +23,7 @@ export default defineCommand({
     'amp installations operations "Acme Corp" --failed --since 7d',
     "amp installations operations ins_7f3a --json --fields createTime,status,result",
   ],
-  fields: RECORD_FIELDS.operation,
+  fields: RESULT_FIELDS.operation,
   exits: { conflict: "several installations match" },
   run: async (context) => {
     const { api, project, args, options } = context;

@@ -10,6 +10,7 @@ import {
 import type { PausedObject, PausingResult } from "../../documents/inspect.ts";
 import { oneInstallation } from "../../inspect/find-installation.ts";
 import { type PausingVerb, pauseOrResume, pausingPage } from "../../inspect/pausing.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { SEARCH_OPTIONS } from "./options.ts";
 
 const WORDS = {
@@ -59,7 +60,7 @@ export function pausingCommand(verb: PausingVerb) {
       `amp ${path} ins_08139571 --object contacts`,
       `amp ${path} "Cyberdyne Systems" --note "ticket 4711" --yes`,
     ],
-    fields: ["id", "integrationId", "group", "objects", "note"],
+    fields: RESULT_FIELDS.pausing,
     exits: {
       conflict: "several installations match",
       partial: "it is unknown whether the request took effect",

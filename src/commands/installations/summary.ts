@@ -1,6 +1,7 @@
 import { defineCommand, integer, record } from "../../cli/define.ts";
 import { listedScope } from "../../inspect/find-integration.ts";
 import { summariseInstallations, summaryPage } from "../../inspect/summary.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 /**
@@ -25,16 +26,7 @@ export default defineCommand({
     "amp installations summary crm-sync --json",
     "amp installations summary --all-integrations -o markdown",
   ],
-  fields: [
-    "project",
-    "integration",
-    "groupRef",
-    "installations",
-    "counts",
-    "operationsServed",
-    "lookedUp",
-    "unhealthy",
-  ],
+  fields: RESULT_FIELDS.summary,
   exits: { conflict: "several integrations match" },
   run: async (context) => {
     const { assertWholeList } = await import("../../case/case-file.ts");

@@ -26,6 +26,7 @@ import { currentInstallation, groupName, INSTALLATION_NAMES } from "../../inspec
 import { derived } from "../../values/basics.ts";
 import { type Filter, judge, parseFilter } from "../../values/filter.ts";
 import { defined } from "../../values/json.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { durationText } from "../../values/time.ts";
 import { findName, type ListName } from "../../view/list-names.ts";
@@ -62,16 +63,7 @@ export default defineCommand({
     "amp installations wait ins_7f3a --for health=healthy --fail-on connection=bad_credentials --within 10m",
     "amp installations wait ins_7f3a --for last-op=success --for 'updated>5m' --json",
   ],
-  fields: [
-    "outcome",
-    "id",
-    "integrationId",
-    "group",
-    "waitedSeconds",
-    "polls",
-    "conditions",
-    "failOn",
-  ],
+  fields: RESULT_FIELDS.wait,
   exits: {
     conflict: "several installations match",
     check: "a condition of --fail-on is met",

@@ -1,5 +1,4 @@
 import { listIntegrations } from "../../api/operations/endpoints.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Integration } from "../../api/schemas/project.ts";
 import {
   defineCommand,
@@ -14,6 +13,7 @@ import {
 } from "../../cli/define.ts";
 import { findByIdOrName } from "../../inspect/find.ts";
 import { INTEGRATION_LOOKUP } from "../../inspect/find-integration.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 export default defineCommand({
   description: "Searches the list of the project by name, or by ID or a unique prefix of it.",
@@ -23,7 +23,7 @@ export default defineCommand({
     "amp integrations get crm-sync",
     "amp integrations get crm-sync --json --fields id,latestRevision",
   ],
-  fields: RECORD_FIELDS.integration,
+  fields: RESULT_FIELDS.integration,
   run: async (context) => {
     const path = { projectIdOrName: context.project };
     return findByIdOrName(

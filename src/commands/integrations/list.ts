@@ -1,13 +1,13 @@
 import { listIntegrations } from "../../api/operations/endpoints.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Integration } from "../../api/schemas/project.ts";
 import { defineCommand, id, table, time } from "../../cli/define.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   needs: ["project"],
   examples: ["amp integrations list", "amp integrations list --output id"],
-  fields: RECORD_FIELDS.integration,
+  fields: RESULT_FIELDS.integration,
   run: ({ api, project }) => api.call(listIntegrations, { path: { projectIdOrName: project } }),
   view: table<Integration>(
     ["integration", "integrations"],

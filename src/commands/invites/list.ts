@@ -1,10 +1,10 @@
 import { listInvites } from "../../api/operations/endpoints.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Invite } from "../../api/schemas/project.ts";
 import { addressCell, defineCommand, id, table, text, time } from "../../cli/define.ts";
 import { explainNotFound } from "../../inspect/find.ts";
 import { stateCell } from "../../inspect/installations.ts";
 import { organisationOf } from "../../inspect/invites.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -15,7 +15,7 @@ export default defineCommand({
     }),
   },
   examples: ["amp invites list --org org_2b7d10aa", "amp invites list --output id"],
-  fields: RECORD_FIELDS.invite,
+  fields: RESULT_FIELDS.invite,
   run: async (context) => {
     const { api, options } = context;
     const orgId = options.org ?? (await organisationOf(context));

@@ -22,6 +22,7 @@ import {
 } from "../../inspect/invites.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { once } from "../../values/basics.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -42,7 +43,7 @@ export default defineCommand({
     "amp invites revoke grace@acme.example --org org_2b7d10aa",
     "amp invites revoke inv_31c0a9 inv_77e1b4 --org org_2b7d10aa --yes --json",
   ],
-  fields: ["id", "outcome", "email"],
+  fields: RESULT_FIELDS.revocation,
   run: async (context) => {
     const { api, args, dryRun, interactive, yes } = context;
     const isAsked = !yes && !dryRun;

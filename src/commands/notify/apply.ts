@@ -1,6 +1,7 @@
 import { choice, defineCommand, inputFile, record } from "../../cli/define.ts";
 import { applyFile } from "../../notify/apply.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../notify/pages/apply.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { choiceOptions, routingFile, secretOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -37,21 +38,7 @@ export default defineCommand({
       run: "amp notify apply -f routing.yaml --state gitlab --yes --json",
     },
   ],
-  fields: [
-    "counts",
-    "settled",
-    "kept",
-    "duplicates",
-    "verified",
-    "lists",
-    "removedFromFile",
-    "unmanaged",
-    "sharedTopics",
-    "waited",
-    "notTried",
-    "state",
-    "warnings",
-  ],
+  fields: RESULT_FIELDS.receipt,
   exits: { check: "applied, but duplicates exist" },
   run: (context) => applyFile(context, context.options),
   exit: applyExit,

@@ -24,6 +24,7 @@ import { type CheckResult, checkRouting } from "../../notify/checks/check.ts";
 import { chosenRoutingRules, RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
 import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { fileInstead, readEvent, routingExits, secretOptionsOfFile } from "./options.ts";
 
@@ -48,17 +49,7 @@ export default defineCommand({
       run: "amp notify check -f routing.yaml --strict --report sarif=check.sarif --report junit=check.xml",
     },
   ],
-  fields: [
-    "file",
-    "project",
-    "errors",
-    "warnings",
-    "findings",
-    "rules",
-    "unchecked",
-    "fileWarnings",
-    "unavailableSecrets",
-  ],
+  fields: RESULT_FIELDS.check,
   exits: { ...routingExits, check: "an error, or with --strict a warning, was found" },
   run: async (context): Promise<CheckResult> => {
     const { options } = context;

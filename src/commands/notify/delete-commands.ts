@@ -1,6 +1,7 @@
 import { addressCell, defineCommand, id, required, table, text } from "../../cli/define.ts";
 import { type DeletedResource, deleteNamed } from "../../notify/delete.ts";
 import { type NamedKind, RESOURCES } from "../../notify/model/resource.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { acceptOf, stateOptions } from "./options.ts";
 
 /** The command that deletes a resource of a kind by its whole name or ID. */
@@ -21,7 +22,7 @@ export function deleteCommand(
     needs: ["project"],
     effect: "write",
     examples,
-    fields: ["address", "id", "outcome"],
+    fields: RESULT_FIELDS.deletion,
     exits: {
       conflict: `in use, or several ${words[1]} have the name`,
       partial: "it is unknown whether it was deleted, or only its routes were deleted",

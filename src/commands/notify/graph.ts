@@ -5,6 +5,7 @@ import { mermaidText } from "../../notify/graph/label.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
 import { type GraphResult, graphPage, graphRows } from "../../notify/graph/page.ts";
 import { type EventTrace, traceEvent, tracePage, traceRows } from "../../notify/graph/trace.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { fileInstead, routingExits, secretOptionsOfFile } from "./options.ts";
 
 export default defineCommand({
@@ -29,19 +30,7 @@ export default defineCommand({
     { note: "in CI, as a check", run: "amp notify graph connection.error -f routing.yaml --json" },
     { note: "a diagram", run: "amp notify graph -f routing.yaml --format mermaid > routing.mmd" },
   ],
-  fields: [
-    "file",
-    "project",
-    "events",
-    "topics",
-    "destinations",
-    "unrouted",
-    "event",
-    "known",
-    "nearest",
-    "reachesNoDestination",
-    "reason",
-  ],
+  fields: [...new Set([...RESULT_FIELDS.graph, ...RESULT_FIELDS.trace])],
   exits: { ...routingExits, check: "the event reaches no destination" },
   run: async (context) => {
     const { args, options } = context;

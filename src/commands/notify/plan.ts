@@ -6,6 +6,7 @@ import { planPage } from "../../notify/pages/plan.ts";
 import { isPending } from "../../notify/plan/plan.ts";
 import { planFile } from "../../notify/plan-file.ts";
 import { counted, firstNames } from "../../values/counted.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { overwrite } from "../report-options.ts";
 import { choiceOptions, routingFile, secretOptions, stateOptions } from "./options.ts";
 
@@ -28,25 +29,7 @@ export default defineCommand({
     "amp notify plan -f routing.yaml",
     { note: "in CI, as a check", run: "amp notify plan -f routing.yaml --exit-code --json" },
   ],
-  fields: [
-    "pending",
-    "prune",
-    "accept",
-    "target",
-    "all",
-    "lists",
-    "counts",
-    "items",
-    "secrets",
-    "kept",
-    "others",
-    "removedFromFile",
-    "duplicates",
-    "renamed",
-    "unmanaged",
-    "sharedTopics",
-    "warnings",
-  ],
+  fields: RESULT_FIELDS.plan,
   exits: { check: "changes are pending (with --exit-code)" },
   run: (context) => planFile(context, context.options),
   exit: (plan, { options }) => {

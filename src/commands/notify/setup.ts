@@ -4,6 +4,7 @@ import { defineCommand, file, list, record, text, value } from "../../cli/define
 import { appliedIds, applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { setupPage } from "../../notify/setup/result.ts";
 import { setUp } from "../../notify/setup/setup.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { overwrite } from "../report-options.ts";
 import { acceptOf, destinationOptions, readEvent, stateOptions } from "./options.ts";
 
@@ -61,27 +62,7 @@ export default defineCommand({
       run: "amp notify setup --destination-id d_41c7 --topic-id t_09aa --event connection.error --yes",
     },
   ],
-  fields: [
-    "counts",
-    "settled",
-    "kept",
-    "duplicates",
-    "verified",
-    "removedFromFile",
-    "lists",
-    "unmanaged",
-    "sharedTopics",
-    "waited",
-    "state",
-    "warnings",
-    "command",
-    "variables",
-    "savedTo",
-    "applyCommand",
-    "listenCommand",
-    "triggerCommand",
-    "secretCommand",
-  ],
+  fields: RESULT_FIELDS.setupReceipt,
   exits: { check: "applied, but duplicates exist" },
   run: (context) => setUp(context, context.options),
   exit: applyExit,

@@ -8,6 +8,7 @@ import {
 import { type RoutingTest, testRouting } from "../../notify/cases/test-routing.ts";
 import { reportedPath } from "../../notify/checks/reports.ts";
 import { fileToRead } from "../../notify/file/read.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { routingFile, secretOptions } from "./options.ts";
 
@@ -27,7 +28,7 @@ export default defineCommand({
     "amp notify test -f routing.yaml cases/*.yaml",
     { note: "in CI", run: "amp notify test -f routing.yaml cases.yaml --report junit=routing.xml" },
   ],
-  fields: ["file", "passed", "failed", "cases", "assumedWebhooks"],
+  fields: RESULT_FIELDS.routingTest,
   exits: { check: "a case failed" },
   run: async (context) => {
     const { args, options, environment, now } = context;

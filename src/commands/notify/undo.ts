@@ -1,6 +1,7 @@
 import { defineCommand, record, text } from "../../cli/define.ts";
 import { appliedIds, applyPage, resultRows } from "../../notify/pages/apply.ts";
 import { undoExit, undoRun } from "../../notify/undo.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { acceptOf, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -17,7 +18,7 @@ export default defineCommand({
   effect: "write",
   dryRun: "own",
   examples: ["amp notify undo", "amp notify undo r7 --dry-run"],
-  fields: ["counts", "settled", "kept", "duplicates", "verified", "lists", "state", "warnings"],
+  fields: RESULT_FIELDS.receipt,
   exits: {
     check: "applied, but duplicates exist",
     conflict: "nothing of it can be undone, or the state is locked",

@@ -1,15 +1,15 @@
 import { listProjects } from "../../api/operations/endpoints.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Project } from "../../api/schemas/project.ts";
 import { defineCommand, id, record, required, row, rows, text, time } from "../../cli/define.ts";
 import { findByIdOrName } from "../../inspect/find.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description: "Searches the list of projects by name, or by ID or a unique prefix of it.",
   args: { project: required(text("project name or ID")) },
   examples: ["amp projects get acme", "amp projects get acme --json --fields id,orgId"],
-  fields: RECORD_FIELDS.project,
+  fields: RESULT_FIELDS.project,
   run: async (context) =>
     findByIdOrName(
       await context.api.call(listProjects, {}),

@@ -23,6 +23,7 @@ import { providerByName } from "../../inspect/providers.ts";
 import { asList } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
 import { defined, isJsonObject } from "../../values/json.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 /** The capabilities by which providers are chosen (spec 2.2). */
 const CAPABILITIES = [
@@ -64,7 +65,7 @@ export default defineCommand({
     "amp providers compare hubspot salesforce",
     "amp providers compare hubspot zendesk --require read,proxy",
   ],
-  fields: ["first", "second", "differences", "bothSupport", "neitherSupports", "required"],
+  fields: RESULT_FIELDS.providerComparison,
   exits: {
     check: "a provider does not support what --require lists",
     conflict: "several providers match",

@@ -1,8 +1,8 @@
 import { AUTH_TYPES } from "../../api/catalogue/auth-types.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Provider } from "../../api/schemas/provider.ts";
 import { defineCommand, sentence, table, text } from "../../cli/define.ts";
 import { listedProviders } from "../../inspect/providers.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -18,7 +18,7 @@ export default defineCommand({
     "amp providers list google",
     "amp providers list --auth-type apiKey --output id",
   ],
-  fields: RECORD_FIELDS.provider,
+  fields: RESULT_FIELDS.provider,
   run: ({ api, args, options: { authType } }) =>
     listedProviders(api, { name: args.text, authType }),
   view: table<Provider>(

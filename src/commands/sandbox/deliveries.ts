@@ -4,27 +4,8 @@ import { defineCommand, flag, table, text } from "../../cli/define.ts";
 import { type Asking, deliveriesOf, followDeliveries } from "../../events/deliveries.ts";
 import { attemptColumns } from "../../events/page.ts";
 import { type Asker, findByIdOrName } from "../../inspect/find.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
-
-const ATTEMPT_FIELDS = [
-  "sequence",
-  "projectId",
-  "messageId",
-  "eventId",
-  "eventType",
-  "topicId",
-  "destinationId",
-  "destinationName",
-  "url",
-  "attempt",
-  "time",
-  "outcome",
-  "status",
-  "durationMs",
-  "error",
-  "response",
-  "nextAttemptTime",
-] as const satisfies readonly (keyof DeliveryAttempt)[];
 
 export default defineCommand({
   description:
@@ -39,7 +20,7 @@ export default defineCommand({
     "amp sandbox deliveries --destination ops-webhook --follow",
     "amp sandbox deliveries --json --filter outcome=failed",
   ],
-  fields: ATTEMPT_FIELDS,
+  fields: RESULT_FIELDS.shownAttempt,
   run: async (context) => {
     const { options, project } = context;
     const { destination } = options;

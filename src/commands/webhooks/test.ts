@@ -21,6 +21,7 @@ import {
   type ShownReceiverTest,
 } from "../../events/webhooks/page.ts";
 import { expandEvents } from "../../notify/model/names.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { readEvent } from "../notify/options.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 
@@ -57,7 +58,7 @@ export default defineCommand({
       run: "amp webhooks test http://localhost:3000/amp --secret env:SECRET --report junit=receiver.xml",
     },
   ],
-  fields: ["url", "seed", "passed", "warned", "failed", "checks", "diagnosis", "again"],
+  fields: RESULT_FIELDS.receiverTest,
   exits: {
     check: "a check failed, or could not be run",
     service: "the receiver cannot be reached",

@@ -15,6 +15,7 @@ import {
   type SecretFrom,
   type SecretPlaces,
 } from "../../events/receiver-options.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import type { Page } from "../../view/view.ts";
 
 export default defineCommand({
@@ -43,7 +44,7 @@ export default defineCommand({
       run: "amp webhooks verify messages.ndjson --secret @secret.txt --json",
     },
   ],
-  fields: ["source", "valid", "messages"],
+  fields: RESULT_FIELDS.verifiedCapture,
   exits: { check: "a signature is not valid" },
   run: (context) => {
     const { args, options } = context;

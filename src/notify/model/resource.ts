@@ -15,8 +15,8 @@ import {
   updateDestination,
   updateTopic,
 } from "../../api/operations/endpoints.ts";
-import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { plainText } from "../../values/json.ts";
+import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { deliversTo, redactMetadata, registerMetadataSecrets } from "./metadata.ts";
 
 /** A record of the service. All fields but the ID may be missing. */
@@ -92,7 +92,7 @@ const TOPIC_ID = { field: "topicId", references: "topic", label: "Topic" } as co
 export const RESOURCES = resourceTable({
   destination: {
     words: ["destination", "destinations"],
-    fields: RECORD_FIELDS.destination,
+    fields: RESULT_FIELDS.destination,
     key: [NAME],
     nameRule: {
       pattern: /^[A-Za-z0-9-]+$/u,
@@ -109,7 +109,7 @@ export const RESOURCES = resourceTable({
   },
   topic: {
     words: ["topic", "topics"],
-    fields: RECORD_FIELDS.topic,
+    fields: RESULT_FIELDS.topic,
     key: [NAME],
     nameRule: {
       pattern: /^[A-Za-z0-9-]{1,64}$/u,
@@ -122,7 +122,7 @@ export const RESOURCES = resourceTable({
   },
   "event-route": {
     words: ["event route", "event routes"],
-    fields: RECORD_FIELDS.eventRoute,
+    fields: RESULT_FIELDS.eventRoute,
     key: [TOPIC_ID, { field: "eventType", label: "Event" }],
     create: createEventRoute,
     list: listEventRoutes,
@@ -130,7 +130,7 @@ export const RESOURCES = resourceTable({
   },
   "destination-route": {
     words: ["destination route", "destination routes"],
-    fields: RECORD_FIELDS.destinationRoute,
+    fields: RESULT_FIELDS.destinationRoute,
     key: [TOPIC_ID, { field: "destinationId", references: "destination", label: "Destination" }],
     create: createDestinationRoute,
     list: listDestinationRoutes,

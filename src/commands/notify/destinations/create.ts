@@ -4,7 +4,6 @@ import {
   destinationType,
   metadataWords,
 } from "../../../api/catalogue/destination-types.ts";
-import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { createNamed } from "../../../notify/create.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
@@ -14,6 +13,7 @@ import { withNameAdvice } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { destinationOptions, stateOptions } from "../options.ts";
 
@@ -50,7 +50,7 @@ export default defineCommand({
         "--secret awsKeyId=env:AWS_ACCESS_KEY_ID --secret awsSecretKey=env:AWS_SECRET_ACCESS_KEY",
     },
   ],
-  fields: RECORD_FIELDS.destination,
+  fields: RESULT_FIELDS.destination,
   run: async (context) => {
     const { options, files, report } = context;
     const { name, type } = options;

@@ -1,4 +1,3 @@
-import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import {
   type Block,
   defineCommand,
@@ -19,6 +18,7 @@ import { redactMetadata } from "../../../notify/model/metadata.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { type FeedingTopic, resourcePage, topicsInto } from "../../../notify/resource-page.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 
 interface ShownDestination extends LiveRecord {
   readonly topics?: readonly FeedingTopic[];
@@ -34,7 +34,7 @@ export default defineCommand({
     "amp notify destinations get ops",
     "amp notify destinations get ops --json --fields id,topics,reads.installations",
   ],
-  fields: [...RECORD_FIELDS.destination, "topics", "reads"],
+  fields: RESULT_FIELDS.shownDestination,
   exits: { conflict: "several destinations match" },
   run: async (context) => {
     const { api, project, args } = context;

@@ -4,6 +4,7 @@ import {
   type ShownSecrets,
   showSecrets,
 } from "../../../notify/destination-secret.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -21,7 +22,7 @@ export default defineCommand({
     "amp notify destinations secret ops",
     "amp notify destinations secret ops --rotate --yes --json --fields secrets",
   ],
-  fields: ["id", "name", "rotated", "secrets"],
+  fields: RESULT_FIELDS.destinationSecret,
   exits: {
     conflict: "several destinations have this name",
     partial: "it is unknown whether the secret was rotated",

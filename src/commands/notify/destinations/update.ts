@@ -3,6 +3,7 @@ import { UsageError } from "../../../errors.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../../notify/pages/apply.ts";
 import { updateNamed } from "../../../notify/update.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { acceptOf, destinationOptions, stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -22,7 +23,7 @@ export default defineCommand({
     "amp notify destinations update ops --url https://hooks.acme.com/amp/v2",
     "amp notify destinations update ops --name ops-webhook --yes",
   ],
-  fields: ["counts", "settled", "kept", "duplicates", "verified", "lists", "state", "warnings"],
+  fields: RESULT_FIELDS.receipt,
   exits: { conflict: "in use, the name is taken, or another run holds the lock" },
   run: async (context) => {
     const { args, options, files } = context;

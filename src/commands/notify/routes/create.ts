@@ -6,9 +6,10 @@ import { eventProblem, eventWarnings, expandEvents } from "../../../notify/model
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
 import { asRoute, routeKind } from "../../../notify/routes.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";
-import { routeFields, routeMeant, routeOptions } from "./options.ts";
+import { routeMeant, routeOptions } from "./options.ts";
 
 /**
  * @throws {UsageError} for a text that is not one event type: the service would take it as a name.
@@ -35,7 +36,7 @@ export default defineCommand({
     "amp notify routes create --topic lifecycle --event connection.error",
     "amp notify routes create --topic lifecycle --destination ops",
   ],
-  fields: routeFields,
+  fields: RESULT_FIELDS.route,
   run: async (context) => {
     const { event } = context.options;
     const { fields, kinds } = routeMeant(context.options);

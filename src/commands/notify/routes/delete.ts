@@ -2,6 +2,7 @@ import { defineCommand, text } from "../../../cli/define.ts";
 import { UsageError } from "../../../errors.ts";
 import { deleteNamed } from "../../../notify/delete.ts";
 import { findRoute, type MeantRoutes } from "../../../notify/routes.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { deletionTable } from "../delete-commands.ts";
 import { stateOptions } from "../options.ts";
 import { routeMeant, routeOptions } from "./options.ts";
@@ -18,7 +19,7 @@ export default defineCommand({
     "amp notify routes delete --topic lifecycle --destination ops --yes",
     "amp notify routes delete evr_445fc5fb",
   ],
-  fields: ["address", "id", "outcome"],
+  fields: RESULT_FIELDS.deletion,
   exits: {
     conflict: "several routes match",
     partial: "it is unknown whether it was deleted",

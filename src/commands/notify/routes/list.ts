@@ -1,8 +1,9 @@
 import { addressCell, defineCommand, id, table, time } from "../../../cli/define.ts";
 import { type NamedEnds, withEndNames } from "../../../notify/find-resource.ts";
 import { listRoutes, routeKind } from "../../../notify/routes.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
-import { routeFields, routeOptions, routesMeant } from "./options.ts";
+import { routeOptions, routesMeant } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -14,7 +15,7 @@ export default defineCommand({
     "amp notify routes list --topic lifecycle",
     "amp notify routes list --event connection.error --json",
   ],
-  fields: routeFields,
+  fields: RESULT_FIELDS.route,
   run: async (context) => {
     const { output, selection, options } = context;
     const meant = routesMeant(options);

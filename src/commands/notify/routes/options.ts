@@ -1,5 +1,4 @@
 import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
-import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import { text } from "../../../cli/define.ts";
 import { UsageError } from "../../../errors.ts";
 import type { MeantRoutes } from "../../../notify/routes.ts";
@@ -17,11 +16,6 @@ export const routeOptions = {
     wire: "destinationId",
   }),
 };
-
-/** The fields of the routes of both kinds. */
-export const routeFields = [
-  ...new Set([...RECORD_FIELDS.eventRoute, ...RECORD_FIELDS.destinationRoute]),
-];
 
 type TypedRoute = Partial<Record<keyof typeof routeOptions, string | undefined>>;
 

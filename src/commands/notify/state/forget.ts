@@ -1,6 +1,7 @@
 import { defineCommand, lines, required, text } from "../../../cli/define.ts";
 import { editState } from "../../../notify/edit-state.ts";
 import { forgetEntry } from "../../../notify/state/edit.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -12,7 +13,7 @@ export default defineCommand({
   // A script may type it at every command that changes something.
   takes: ["yes"],
   examples: ["amp notify state forget topic/lifecycle"],
-  fields: ["address"],
+  fields: RESULT_FIELDS.forgotten,
   run: async (context) => {
     const { address } = context.args;
     await editState(context, context.options, (state) => forgetEntry(state, address));

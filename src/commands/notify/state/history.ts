@@ -2,6 +2,7 @@ import { defineCommand, id, joined, table, time } from "../../../cli/define.ts";
 import type { HistoryRow } from "../../../documents/notify.ts";
 import { changeCounts, type RecordedRun } from "../../../notify/state/history.ts";
 import { openState, readState } from "../../../notify/state/open-backend.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";
 
@@ -11,7 +12,7 @@ export default defineCommand({
   options: stateOptions,
   needs: ["project"],
   examples: ["amp notify state history", "amp notify state history --json"],
-  fields: ["run", "time", "who", "command", "routing", "undoes", "counts", "changes", "complete"],
+  fields: RESULT_FIELDS.recordedRun,
   run: async (context): Promise<readonly HistoryRow[]> => {
     const saved = await readState(await openState(context, context.options, "offline"));
     return [...(saved?.state.runs ?? [])].map(rowOf).toReversed();

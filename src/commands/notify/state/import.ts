@@ -1,6 +1,7 @@
 import { defineCommand, lines, required, text } from "../../../cli/define.ts";
 import type { ImportedResource } from "../../../documents/notify.ts";
 import { importResource } from "../../../notify/edit-state.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -17,7 +18,7 @@ export default defineCommand({
   // A script may type it at every command that changes something.
   takes: ["yes"],
   examples: ["amp notify state import topic/lifecycle top_3c7b34e4"],
-  fields: ["address", "id", "checked"],
+  fields: RESULT_FIELDS.imported,
   run: (context) => importResource(context, context.options, context.args),
   view: lines<ImportedResource>(
     ({ address, id }) => `Added ${address} to the state with ID ${id}`,

@@ -6,6 +6,7 @@ import { openState, readState } from "../../../notify/state/open-backend.ts";
 import { type Entry, fileOf, type RoutingState } from "../../../notify/state/state.ts";
 import { compareText } from "../../../values/basics.ts";
 import { defined } from "../../../values/json.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";
 
@@ -16,7 +17,7 @@ export default defineCommand({
   options: { state: stateOptions.state },
   needs: ["project"],
   examples: ["amp notify state list", "amp notify state list --json"],
-  fields: ["address", "kind", "id", "made", "owner", "alsoIn", "time", "unknown"],
+  fields: RESULT_FIELDS.stateEntry,
   run: async (context) => {
     const saved = await readState(await openState(context, context.options, "offline"));
     return saved ? entriesOf(saved.state) : [];

@@ -2,6 +2,7 @@ import { defineCommand, flag, inputFile, lines, required } from "../../../cli/de
 import { editState } from "../../../notify/edit-state.ts";
 import { stateToPush } from "../../../notify/state/edit.ts";
 import { parseState } from "../../../notify/state/format.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -16,7 +17,7 @@ export default defineCommand({
   // A script may type it at every command that changes something.
   takes: ["yes"],
   examples: ["amp notify state push state.json --state gitlab"],
-  fields: ["lineage", "serial"],
+  fields: RESULT_FIELDS.pushed,
   run: async (context) => {
     const { file } = context.args;
     const pushed = parseState(await context.files.read(file), file);

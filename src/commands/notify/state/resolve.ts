@@ -2,6 +2,7 @@ import { defineCommand, flag, lines, required, text } from "../../../cli/define.
 import type { ResolvedOutcome } from "../../../documents/notify.ts";
 import { UsageError } from "../../../errors.ts";
 import { resolveOutcome } from "../../../notify/edit-state.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -20,7 +21,7 @@ export default defineCommand({
     "amp notify state resolve event-route/lifecycle/connection.error --id evr_60b3cc76",
     "amp notify state resolve event-route/lifecycle/connection.error --not-created",
   ],
-  fields: ["address", "created", "id", "checked"],
+  fields: RESULT_FIELDS.resolved,
   run: async (context) => {
     const { address } = context.args;
     const { id, notCreated } = context.options;

@@ -1,6 +1,7 @@
 import { defineCommand, flag, lines, required, text } from "../../../cli/define.ts";
 import { openState } from "../../../notify/state/open-backend.ts";
 import { confirm } from "../../../questions/confirm.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -14,7 +15,7 @@ export default defineCommand({
   needs: ["project"],
   takes: ["yes"],
   examples: ["amp notify state unlock 4f1c2a90-8d0e-4f57-9a53-3f0c5d1e7b21"],
-  fields: ["lock"],
+  fields: RESULT_FIELDS.unlocked,
   run: async (context) => {
     await confirm(context, {
       message: `Remove the lock ${context.args.lock}? Its run must have ended.`,

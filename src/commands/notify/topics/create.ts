@@ -1,9 +1,9 @@
-import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { createNamed } from "../../../notify/create.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";
 
@@ -17,7 +17,7 @@ export default defineCommand({
   needs: ["project"],
   effect: "write",
   examples: ["amp notify topics create --name customer-lifecycle"],
-  fields: RECORD_FIELDS.topic,
+  fields: RESULT_FIELDS.topic,
   run: (context) => {
     const { name } = context.options;
     return withNameAdvice(createNamed(context, "topic", { name }, context.options), name, (valid) =>

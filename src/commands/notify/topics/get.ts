@@ -1,4 +1,3 @@
-import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import {
   type Cell,
   defineCommand,
@@ -18,6 +17,7 @@ import {
 } from "../../../notify/resource-page.ts";
 import { defined } from "../../../values/json.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 
 interface ShownTopic extends LiveRecord {
   readonly events?: readonly string[];
@@ -30,7 +30,7 @@ export default defineCommand({
   args: { topic: required(text("topic name or ID")) },
   needs: ["project"],
   examples: ["amp notify topics get lifecycle", "amp notify topics get lifecycle --json"],
-  fields: [...RECORD_FIELDS.topic, "events", "destinations"],
+  fields: RESULT_FIELDS.shownTopic,
   exits: { conflict: "several topics match" },
   run: async (context) => {
     const { api, project, args } = context;

@@ -1,6 +1,7 @@
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../../notify/pages/apply.ts";
 import { updateNamed } from "../../../notify/update.ts";
+import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -14,7 +15,7 @@ export default defineCommand({
   effect: "write",
   dryRun: "own",
   examples: ["amp notify topics update lifecycle --name customer-lifecycle"],
-  fields: ["counts", "settled", "kept", "duplicates", "verified", "lists", "state", "warnings"],
+  fields: RESULT_FIELDS.receipt,
   exits: { conflict: "the name is taken, or another run holds the lock" },
   run: (context) => {
     const { args, options } = context;
