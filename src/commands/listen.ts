@@ -19,6 +19,7 @@ import { DATA_MESSAGES } from "../events/message/payloads.ts";
 import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
 import { eventProblem } from "../notify/model/names.ts";
 import { isLoopback, SANDBOX_PORT } from "../runtime/loopback.ts";
+import { allowOf } from "./report-options.ts";
 
 export default defineCommand({
   description:
@@ -75,6 +76,7 @@ export default defineCommand({
       readPublicUrl,
     ),
     local: flag("do not create routing"),
+    allow: allowOf(["unknown"]),
     clean: flag("remove routing that killed listeners left, and exit"),
     state: text("location of the saved state: a file, https://…, gitlab or s3://…", {
       placeholder: "location",

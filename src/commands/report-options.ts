@@ -1,5 +1,6 @@
+import { ALLOWED_MISTAKES, type MistakeWord } from "../api/catalogue/mistakes.ts";
 import type { RunContext } from "../cli/define.ts";
-import { flag, needing, several, value } from "../cli/define.ts";
+import { choice, flag, list, needing, several, value } from "../cli/define.ts";
 import { UsageError } from "../errors.ts";
 
 /** The option of every command that writes a file. */
@@ -43,4 +44,10 @@ export async function writeReports<Kind extends string>(
     await files.write(path, await textOf(kind), { overwrite, makeFolder: true });
     report.notice(`Saved the ${kind} report as ${path}.`);
   }
+}
+
+/** The option of a command without a file for mistakes that are sent all the same. */
+export function allowOf<Word extends MistakeWord>(words: readonly Word[]) {
+  const meanings = words.map((word) => `${word}: ${ALLOWED_MISTAKES[word]}`);
+  return list(choice(`send all the same; ${meanings.join("; ")}`, words, { placeholder: "words" }));
 }

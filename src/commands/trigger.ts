@@ -39,6 +39,7 @@ import { type SearchContext, searchInstallations } from "../inspect/find-install
 import { derived } from "../values/basics.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { allowOf } from "./report-options.ts";
 
 export default defineCommand({
   description:
@@ -64,6 +65,7 @@ export default defineCommand({
       several(value("signing secret: env:VARIABLE, @file or -", "from", parseSecretFrom)),
     ),
     print: flag("print the body without sending it"),
+    allow: allowOf(["unknown"]),
   },
   effect: "write",
   writes: ({ options }) => !options.print && options.to === undefined,
@@ -105,7 +107,7 @@ export default defineCommand({
       });
     }
     const type = eventOf(args.event, from, content?.type);
-    assertKnownEvents(context, [type], { mayBeNew: true, done: "Nothing was triggered." });
+    assertKnownEvents(context, [type], options.allow);
     const named = options.installation;
     const installation =
       named === undefined ? undefined : await installationId(context, type, named);

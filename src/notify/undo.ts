@@ -95,7 +95,7 @@ function nothingLeft(run: string, runs: RunHistory, left: readonly string[]): st
   }
   if (isUndone) throw undoneInPart();
   throw new ConflictError(`Nothing that run ${run} created can be deleted`, {
-    done: "Nothing was changed.",
+    done: "Nothing was deleted.",
   });
 }
 
@@ -127,6 +127,6 @@ function noSuchRun(run: string | undefined, runs: RunHistory): NotFoundError {
         : `The state has no run ${JSON.stringify(run)}`;
   return new NotFoundError(message, {
     done: "Nothing was sent.",
-    suggestion: suggest("notify state history"),
+    ...(runs.size > 0 && { suggestion: suggest("notify state history") }),
   });
 }

@@ -1,5 +1,4 @@
 import { distance } from "fastest-levenshtein";
-import { UsageError } from "../errors.ts";
 
 /**
  * Finds the candidate that was probably meant: the one with the most similar spelling, or else the
@@ -16,15 +15,12 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   return longer.length === 1 ? longer[0] : undefined;
 }
 
-/** The error for a name that probably is a mistyped one, with the way to use it all the same. */
-export function mistypedName(
-  problem: string,
-  { near, anyway, done }: Readonly<Record<"near" | "anyway" | "done", string>>,
-): UsageError {
-  return new UsageError(problem, {
-    remedy: `Did you mean ${near}? To use this name anyway, ${anyway}.`,
-    done,
-  });
+/** The known word of which a typed one is a near miss: in another case, or with at most two mistakes. */
+export function nearMiss(typed: string, known: readonly string[]): string | undefined {
+  const word = typed.toLowerCase();
+  const away = (one: string) => mistakes(word, one.toLowerCase());
+  const [near] = known.filter((one) => away(one) <= 2).sort((a, b) => away(a) - away(b));
+  return near;
 }
 
 /**

@@ -110,12 +110,12 @@ describe("amp trigger", () => {
       expect({ code: mistyped.code, stdout: mistyped.stdout }).toEqual({ code: 2, stdout: "" });
       expect(mistyped.requests).toEqual([]);
       expect(mistyped.error()).toMatchObject({
-        message: 'Unknown event type "conection.error"',
-        remedy: "Did you mean connection.error? To use this name anyway, add --yes.",
-        done: "Nothing was triggered.",
+        message:
+          'Unknown event type "conection.error": did you mean connection.error? (or pass --allow unknown)',
+        done: "Nothing was sent.",
       });
     }
-    for (const words of [["conection.error", "--yes"], ["billing.closed"]]) {
+    for (const words of [["conection.error", "--allow", "unknown"], ["billing.closed"]]) {
       const { code, stdout, stderr } = await run(["trigger", ...words, "--print"]);
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({ notificationType: words[0] });

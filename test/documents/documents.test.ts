@@ -106,7 +106,7 @@ const APPLIED: Readonly<Record<string, (run: Run, place: Place) => Promise<void>
     await run(PLAN);
   },
   "cannot_change, end_in_conflict": async (run, place) => {
-    place.write("routing.yaml", ROUTING.replace("type: webhook", "type: kinesis"));
+    place.write("routing.yaml", ROUTING.replace("type: webhook", "type: pigeon"));
     await run(PLAN);
   },
   same_id: async (run, place) => {

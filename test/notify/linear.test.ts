@@ -234,7 +234,7 @@ test("reading and checking a file takes linear work", async () => {
       const content = await readRoutingFile(text, "routing.yaml", {
         read: () => Promise.resolve(""),
         variable: () => "",
-        allowLiteralSecrets: false,
+        allow: [],
       } as never);
       const graph = graphOf(partsOfModel(content.model));
       const { findings } = await checkRouting(

@@ -1,11 +1,5 @@
 import { isJsonObject } from "../../values/json.ts";
-import { nearest } from "../../values/nearest.ts";
-import {
-  DESTINATION_TYPE_NAMES,
-  type DestinationField,
-  destinationType,
-  UPDATE_FIELDS,
-} from "./destination-types.ts";
+import { type DestinationField, destinationType } from "./destination-types.ts";
 
 /** The two parts of a destination's content. */
 export type ContentPart = "metadata" | "secrets";
@@ -78,47 +72,4 @@ function groupProblem(
   if (names.some((name) => Object.hasOwn(metadata, name))) return [];
   const detail = `one of ${names.join(", ")} is required`;
   return [{ part: "metadata", name: first.name, detail, missing: [first, ...others] }];
-}
-
-/**
- * Warnings of a type and of values that the live platform would refuse, the same wherever they are
- * typed. They are sent all the same: another service may accept them.
- */
-export function valueWarnings(
-  type: string,
-  content: Readonly<Record<ContentPart, Readonly<Record<string, unknown>>>>,
-): { readonly path: readonly string[]; readonly message: string }[] {
-  const known = destinationType(type);
-  if (known === undefined) {
-    const near = nearest(type, DESTINATION_TYPE_NAMES);
-    const hint = near === undefined ? "." : `: did you mean ${near}?`;
-    const message = `Unknown destination type ${JSON.stringify(type)}${hint} The service may refuse it.`;
-    return [{ path: ["type"], message }];
-  }
-  const unlisted = (["metadata", "secrets"] as const).flatMap((part) =>
-    unlistedFields(known[part], content[part], UPDATE_FIELDS[type]).map(([name, near]) => {
-      const [word, hint] = near === undefined ? ["known ", "."] : ["", `: did you mean ${near}?`];
-      const message = `${part}.${name} is not a ${word}field of a ${type} destination${hint} The service may refuse it.`;
-      return { path: [part, name], message };
-    }),
-  );
-  const odd = destinationProblems(type, content).flatMap(({ part, name, detail, missing }) => {
-    const message = `${part}.${name} of a ${type} destination ${detail}. The service may refuse it.`;
-    return missing === undefined ? [{ path: [part, name], message }] : [];
-  });
-  return [...unlisted, ...odd];
-}
-
-/** The names that are not fields, each with the absent field that is nearest to it, if any. */
-function unlistedFields(
-  fields: readonly DestinationField[],
-  values: Readonly<Record<string, unknown>>,
-  others: readonly string[] = [],
-): readonly (readonly [name: string, near: string | undefined])[] {
-  const names = fields.map(({ name }) => name);
-  const absent = names.filter((name) => !Object.hasOwn(values, name));
-  return Object.keys(values).flatMap((name) => {
-    const isKnown = names.includes(name) || others.includes(name);
-    return isKnown ? [] : [[name, nearest(name, absent)] as const];
-  });
 }

@@ -11,7 +11,7 @@ import {
   webhookUrlProblem,
 } from "./destination-fields.ts";
 
-export type { DestinationField } from "./destination-fields.ts";
+export { type DestinationField, NEEDS_TLS } from "./destination-fields.ts";
 
 /** The fields of the destinations of one type. */
 export interface DestinationType {

@@ -2,14 +2,14 @@ import { choice, defineCommand, inputFile, record } from "../../cli/define.ts";
 import { applyFile } from "../../notify/apply.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../notify/pages/apply.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
-import { choiceOptions, routingFile, secretOptions, stateOptions } from "./options.ts";
+import { allowOfFile, choiceOptions, routingFile, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
     "Shows the plan, asks for confirmation, then updates resources that differ and creates missing ones. Each resource is created at most once; an unknown outcome is looked up before anything is sent again. After any failure, run the command again. Without a terminal, --yes needs -f.",
   options: {
     file: routingFile,
-    ...secretOptions,
+    allow: allowOfFile,
     plan: inputFile(
       "apply this saved plan of the file, with the options that it was made with; refused if anything has changed since",
       {

@@ -3,6 +3,7 @@ import {
   defineCommand,
   flag,
   list,
+  needing,
   note,
   type Page,
   type RunContext,
@@ -26,7 +27,7 @@ import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
-import { fileInstead, readEvent, routingExits, secretOptionsOfFile } from "./options.ts";
+import { allowOfFile, fileInstead, readEvent, routingExits } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -38,7 +39,7 @@ export default defineCommand({
     skip: list(choice("do not check these rules", RULE_IDS, { placeholder: "rule" })),
     strict: flag("also exit with code 8 for warnings"),
     ...reportOptions("junit", "sarif"),
-    ...secretOptionsOfFile,
+    allow: needing("file", allowOfFile),
   },
   offlineWith: ["file"],
   examples: [

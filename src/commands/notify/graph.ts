@@ -1,12 +1,12 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
-import { choice, defineCommand, record, text, written } from "../../cli/define.ts";
+import { choice, defineCommand, needing, record, text, written } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { mermaidText } from "../../notify/graph/label.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
 import { type GraphResult, graphPage, graphRows } from "../../notify/graph/page.ts";
 import { type EventTrace, traceEvent, tracePage, traceRows } from "../../notify/graph/trace.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
-import { fileInstead, routingExits, secretOptionsOfFile } from "./options.ts";
+import { allowOfFile, fileInstead, routingExits } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -21,7 +21,7 @@ export default defineCommand({
     format: choice("write the whole routing as a diagram for Markdown", ["mermaid"], {
       placeholder: "format",
     }),
-    ...secretOptionsOfFile,
+    allow: needing("file", allowOfFile),
   },
   offlineWith: ["file"],
   examples: [

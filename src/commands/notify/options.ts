@@ -1,14 +1,5 @@
-import {
-  choice,
-  flag,
-  inputFile,
-  list,
-  needing,
-  pair,
-  several,
-  text,
-  value,
-} from "../../cli/define.ts";
+import { MISTAKE_WORDS } from "../../api/catalogue/mistakes.ts";
+import { choice, flag, inputFile, list, pair, several, text, value } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { LITERAL_SECRETS } from "../../notify/file/secrets.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
@@ -27,27 +18,22 @@ export const stateOptions = {
 /** The exit codes of commands that read the routing of the project. */
 export const routingExits = { conflict: "a destination or topic is listed without an ID" };
 
-/** The options that allow secrets of a routing file. */
-export const secretOptions = {
-  allow: several(
-    value(
-      "what the file may read: env:NAME of amp, AWS or the CI job, file:PATH outside its folder, or literal-secrets",
-      "what",
-      readAllowed,
-    ),
+/** The option for what a routing file may have and read. */
+export const allowOfFile = several(
+  value(
+    "what the file may have: unknown words, incomplete destinations, http URLs, literal-secrets; or read: env:NAME of amp, AWS or the CI job, file:PATH outside its folder",
+    "what",
+    readAllowed,
+    { choices: [...MISTAKE_WORDS, LITERAL_SECRETS] },
   ),
-};
+);
 
 /** @throws {UsageError} for a word that `--allow` does not have */
 function readAllowed(typed: string): string {
-  if (/^(?:env:|file:)./su.test(typed) || typed === LITERAL_SECRETS) return typed;
-  throw new UsageError("must be env:NAME, file:PATH or literal-secrets");
+  const words: readonly string[] = [...MISTAKE_WORDS, LITERAL_SECRETS];
+  if (/^(?:env:|file:)./su.test(typed) || words.includes(typed)) return typed;
+  throw new UsageError(`must be ${words.join(", ")}, env:NAME or file:PATH`);
 }
-
-/** The options for secrets of commands that read a routing file only with `--file`. */
-export const secretOptionsOfFile = {
-  allow: needing("file", secretOptions.allow),
-};
 
 /** The option of the commands that read `./routing.yaml` without it. */
 export const routingFile = inputFile("routing file; - for standard input (default: routing.yaml)", {

@@ -8,14 +8,14 @@ import { planFile } from "../../notify/plan-file.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { overwrite } from "../report-options.ts";
-import { choiceOptions, routingFile, secretOptions, stateOptions } from "./options.ts";
+import { allowOfFile, choiceOptions, routingFile, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
     "Compares the file with the state and the service's lists. It changes nothing and does not lock the state.",
   options: {
     file: routingFile,
-    ...secretOptions,
+    allow: allowOfFile,
     ...choiceOptions,
     exitCode: flag("exit with code 8 if there are pending changes"),
     out: file("save the plan to this file, for apply --plan", {

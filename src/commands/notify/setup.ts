@@ -1,11 +1,12 @@
 import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts";
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
+import { MISTAKE_WORDS } from "../../api/catalogue/mistakes.ts";
 import { defineCommand, file, list, record, text, value } from "../../cli/define.ts";
 import { appliedIds, applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { setupPage } from "../../notify/setup/result.ts";
 import { setUp } from "../../notify/setup/setup.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
-import { overwrite } from "../report-options.ts";
+import { allowOf, overwrite } from "../report-options.ts";
 import { acceptOf, destinationOptions, readEvent, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -43,6 +44,7 @@ export default defineCommand({
     save: file("also save the routing to this file"),
     overwrite,
     accept: acceptOf(["recreate", "adopt", "shared"]),
+    allow: allowOf(MISTAKE_WORDS),
     ...stateOptions,
   },
   needs: ["project"],

@@ -10,7 +10,7 @@ import { reportedPath } from "../../notify/checks/reports.ts";
 import { fileToRead } from "../../notify/file/read.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
-import { routingFile, secretOptions } from "./options.ts";
+import { allowOfFile, routingFile } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -21,7 +21,7 @@ export default defineCommand({
   options: {
     file: routingFile,
     ...reportOptions("junit"),
-    ...secretOptions,
+    allow: allowOfFile,
   },
   examples: [
     "amp notify test",

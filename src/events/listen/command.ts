@@ -49,6 +49,8 @@ interface RunListenOptions extends ListenOptions, TemporaryOptions, RoutingChoic
   readonly secret: readonly SecretFrom[];
   readonly printSecret: boolean;
   readonly verbose: boolean;
+  /** The words of `--allow`. */
+  readonly allow: readonly string[];
 }
 
 interface ListenCommandOptions extends Omit<RunListenOptions, "events" | "filters"> {
@@ -226,7 +228,7 @@ async function showPlan(
   options: RunListenOptions,
   routed: "own" | URL,
 ): Promise<void> {
-  assertKnownEvents(context, options.events, { done: "Nothing was sent." });
+  assertKnownEvents(context, options.events, options.allow);
   const url = routed === "own" ? `http://${options.host}:${options.port}` : routed.href;
   const to = { url, events: routedEvents(options.events) };
   const routing = newTemporaryRouting(context.now());
@@ -244,7 +246,7 @@ async function runListen(
   if (!context.interactive && options.expect !== undefined && options.within === undefined) {
     report.warn("--expect has no time limit. In a script, add one, such as --within 5m.");
   }
-  assertKnownEvents(context, options.events, { done: "Nothing was sent." });
+  assertKnownEvents(context, options.events, options.allow);
   const routed = routedTo(options, context.target);
   const listened = await (routed === undefined
     ? listenAlone(context, options, output)

@@ -8,10 +8,8 @@ import { counted } from "../../values/counted.ts";
 import type { OwnRules } from "../file/schema.ts";
 import { type RoutingGraph, unlistedText } from "../graph/graph.ts";
 import { addressOf } from "../model/address.ts";
-import { missingFields } from "../model/destination-warnings.ts";
 import { expandEvents, nearestEvent } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
-import { revealedSecrets } from "../model/secrets.ts";
 import { type Breach, duplicateDeliveries, forbiddenRoutes } from "./breaches.ts";
 
 /** The reads of customers that name a destination. */
@@ -88,22 +86,6 @@ export const ROUTING_RULES = {
           destination,
         }));
     },
-  },
-  "missing-field": {
-    severity: "error",
-    title: "Each destination has the fields that its type requires",
-    remedy: "Add the field, or correct the type of the destination.",
-    breaches: ({ declared = new Map() }) =>
-      [...declared].flatMap(([destination, part]) => {
-        if (part.kind !== "new") return [];
-        const { type, metadata, secrets } = part;
-        const content = { metadata, secrets: revealedSecrets(secrets) };
-        return missingFields(type, content).map(({ part, fields }) => ({
-          message: `Destination ${destination} of type ${type} has no ${fields.map(({ name }) => `${part}.${name}`).join(" or ")}.`,
-          part: ["destinations", destination, part, fields[0]?.name ?? ""],
-          destination,
-        }));
-      }),
   },
   "duplicate-delivery": {
     severity: "warning",

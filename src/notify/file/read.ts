@@ -14,7 +14,6 @@ import type { FileIssues, Position } from "./issues.ts";
 import type { OwnRules, RoutingFile } from "./schema.ts";
 import {
   type AllowedSecrets,
-  LITERAL_SECRETS,
   type SecretPolicy,
   type SecretSources,
   secretPolicy,
@@ -92,7 +91,7 @@ export async function readRouting(
     read: (name) => files.read(name),
     variable: (name) => files.variable(name),
     policy,
-    allowLiteralSecrets: allow.includes(LITERAL_SECRETS),
+    allow,
     signal,
     ...defined({ unset: files.unset }),
   });
@@ -123,7 +122,7 @@ export async function readRoutingFile(
   await handleSignals(sources.signal);
   // Loaded here, because zod comes with it.
   const { checkForm, checkTree } = await import("./check.ts");
-  const { collectRoutingWarnings } = await import("./warnings.ts");
+  const { collectMistakes } = await import("./mistakes.ts");
   const { file, issues: found } = checkForm(plainData(tree, isTyped));
   const placed = found.map(({ path, isKey, message }) => ({
     at: offsetOf(tree, path, isKey),
@@ -136,7 +135,7 @@ export async function readRoutingFile(
   await handleSignals(sources.signal);
   const missing = new Set<string>();
   const contents = await readContents(tree, { ...sources, path, missing }, issues);
-  collectRoutingWarnings(tree, contents, issues, sources.allowLiteralSecrets);
+  collectMistakes(tree, contents, issues, sources.allow);
   await handleSignals(sources.signal);
   issues.check(missing.size === 0 ? {} : { remedy: unsetRemedy([...missing]) });
   if (file === undefined) return issues.fail();
@@ -203,7 +202,7 @@ export async function readRoutingOffline(
   };
   const policy = secretPolicy({ settings, files }, options);
   const routing = await readRoutingFile(await files.read(file), path, {
-    allowLiteralSecrets: allow.includes(LITERAL_SECRETS),
+    allow,
     variable,
     unset,
     signal,

@@ -109,7 +109,8 @@ export interface SecretSources extends ValueSources {
   /** The path of the routing file: `file:` is relative to its folder. */
   readonly path: string;
   readonly policy: SecretPolicy;
-  readonly allowLiteralSecrets?: boolean | undefined;
+  /** The words of `--allow`. */
+  readonly allow: readonly string[];
   /**
    * The variables that are not set, and have a placeholder value; absent where each must be set.
    */
@@ -166,7 +167,7 @@ async function readFileSecret(text: string, sources: SecretSources): Promise<Sec
   const [, scheme, rest = ""] = /^(env|file):(.*)$/su.exec(text) ?? [];
   if (scheme === "env") return fromVariable(rest, sources);
   if (scheme === "file") return fromFile(rest, sources);
-  if (text !== "" && sources.allowLiteralSecrets) return new Secret(text);
+  if (text !== "" && sources.allow.includes(LITERAL_SECRETS)) return new Secret(text);
   return "must be env:NAME or file:PATH (or pass --allow literal-secrets)";
 }
 

@@ -60,17 +60,6 @@ export function nearestEvent(event: string): string | undefined {
   return eventType(event) === undefined ? nearest(event, EVENT_TYPES) : undefined;
 }
 
-/** A warning for each event type that this version does not know. They are sent anyway. */
-export function eventWarnings(events: readonly string[]): string[] {
-  return [...new Set(events)]
-    .filter((event) => eventType(event) === undefined)
-    .map((event) => {
-      const meant = nearestEvent(event);
-      const hint = meant ? `: did you mean ${meant}?` : ".";
-      return `Unknown event type ${JSON.stringify(event)}${hint} The service may refuse it.`;
-    });
-}
-
 /** The nearest valid name; `undefined` where the name is valid, or nothing would be left of it. */
 export function nearestName(name: string): string | undefined {
   const near = name

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../values/json.ts";
 import { type Block, note, type Page } from "../../view/view.ts";
 import { addressOf } from "../model/address.ts";
-import { routingWarnings } from "../model/destination-warnings.ts";
 import { deliversTo } from "../model/metadata.ts";
+import { routingMistakes } from "../model/mistakes.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { routesByTopic } from "../plan/beyond.ts";
 import type { LiveRouting } from "../plan/live.ts";
@@ -35,7 +35,10 @@ export function drawnPlanPage(
     ...headersBlock(model),
     ...warnings.flatMap((text) => note(text, "attention")),
   ];
-  const document = planJson(plan, routingWarnings(model));
+  const document = planJson(
+    plan,
+    routingMistakes(model).map(({ message }) => message),
+  );
   const page = planPage(
     // The drawing and its remarks have the routes that the setup does not name.
     { ...document, unmanaged: [], others: [], removedFromFile: [], sharedTopics: [] },

@@ -1,13 +1,11 @@
-import { DESTINATION_TYPE_NAMES, destinationType } from "../../api/catalogue/destination-types.ts";
 import type { CommandContext } from "../../context/command-context.ts";
 import { type InputIssue, NotFoundError, UsageError } from "../../errors.ts";
 import { kebabCase } from "../../settings.ts";
 import { asList } from "../../values/basics.ts";
 import { uncapitalised } from "../../values/counted.ts";
-import { mistypedName, nearest } from "../../values/nearest.ts";
 import { type ApplyContext, needsYes } from "../apply.ts";
 import type { DestinationOptions } from "../model/destination-input.ts";
-import { nameCheck, nearestEvent, nearestName } from "../model/names.ts";
+import { nameCheck, nearestName } from "../model/names.ts";
 import type { NamedKind } from "../model/resource.ts";
 import type { DestinationContent } from "../model/secrets.ts";
 import type { LiveRouting } from "../plan/live.ts";
@@ -30,6 +28,8 @@ export interface SetupOptions extends DestinationOptions, SessionOptions {
   readonly topic?: string | undefined;
   readonly topicId?: string | undefined;
   readonly event: readonly string[];
+  /** The words of `--allow`. */
+  readonly allow: readonly string[];
   readonly save?: string | undefined;
   readonly overwrite: boolean;
 }
@@ -169,29 +169,9 @@ export async function answersOfOptions(
 }
 
 interface OptionProblem {
-  /** The error where it is the only one; absent for a value that alone is only warned of. */
-  readonly error?: UsageError;
+  /** The error where it is the only one. */
+  readonly error: UsageError;
   readonly issue: InputIssue;
-}
-
-/** Mistyped event types and destination types: those that have nearly the name of a known one. */
-export function mistypedOptions({ event, destinationType: type }: SetupOptions): OptionProblem[] {
-  const events = event.flatMap((value): OptionProblem[] => {
-    const near = nearestEvent(value);
-    if (near === undefined) return [];
-    const error = mistypedName(`Unknown event type ${JSON.stringify(value)}`, {
-      near,
-      anyway: "add its route with amp notify routes create",
-      done: "Nothing was sent.",
-    });
-    const detail = `unknown event type; did you mean ${near}?`;
-    return [{ error, issue: { flag: "--event", value, detail } }];
-  });
-  if (type === undefined || destinationType(type) !== undefined) return events;
-  const near = nearest(type, DESTINATION_TYPE_NAMES);
-  if (near === undefined) return events;
-  const detail = `unknown destination type; did you mean ${near}?`;
-  return [...events, { issue: { flag: "--destination-type", value: type, detail } }];
 }
 
 /**
@@ -228,9 +208,9 @@ export async function invalidNames(
  * @throws {UsageError}
  */
 export function assertValid(problems: readonly OptionProblem[]): void {
-  const [error] = problems.flatMap((problem) => problem.error ?? []);
-  if (error === undefined) return;
-  if (problems.length === 1) throw error;
+  const [first] = problems;
+  if (first === undefined) return;
+  if (problems.length === 1) throw first.error;
   throw new UsageError(`${problems.length} options are not valid`, {
     issues: problems.map(({ issue }) => issue),
     done: "Nothing was sent.",

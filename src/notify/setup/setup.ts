@@ -1,11 +1,12 @@
+import { eventMistake, refuseMistakes } from "../../api/catalogue/mistakes.ts";
 import { AmpError, AuthError } from "../../errors.ts";
 import { asList, derived, once } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import { planAndApply, reviewPlan } from "../apply.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
-import { optionWarnings, routingWarnings } from "../model/destination-warnings.ts";
-import { eventWarnings, expandEvents } from "../model/names.ts";
+import { contentMistakes, routingMistakes } from "../model/mistakes.ts";
+import { expandEvents } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { DestinationContent } from "../model/secrets.ts";
 import { drawnPlanPage } from "../pages/diagram.ts";
@@ -21,7 +22,6 @@ import {
   assertValid,
   invalidNames,
   missingOptions,
-  mistypedOptions,
   needsQuestions,
   type SetupContext,
   type SetupOptions,
@@ -63,19 +63,26 @@ async function setUpRouting(ports: SetupContext, given: SetupOptions): Promise<S
     isAgreed && !interactive ? await withExistingDestination(typed, content, live) : typed;
   const missing = missingOptions(options, content);
   const names = isAgreed && missing.length === 0 ? await invalidNames(options, live) : [];
-  assertValid([...mistypedOptions(typed), ...names]);
-  for (const warning of eventWarnings(options.event)) report.warn(warning);
+  assertValid(names);
   const isAsked = needsQuestions(ports, missing);
+  const isNew = options.destinationId === undefined && options.destinationType !== undefined;
+  const mistakes = [
+    ...options.event.flatMap((event) => asList(eventMistake(event))),
+    ...(isNew ? contentMistakes(options.destinationType, content) : []),
+  ];
+  // The wizard asks for what is missing, and for values that are not valid.
+  const refused = mistakes.filter(({ field }) => field === undefined || !isAsked);
+  refuseMistakes(refused, options.allow, report.warn, { done: "Nothing was created." });
   if (isAsked && missing.length > 0) await checkSave(ports, options);
   const job = { ports, options, opened: await openState(ports, options), isAsked };
   if (isAsked) {
     await nameUnfinished(job);
-    const context = { prompt, report, files: ports.files, yes: ports.yes, live: await live() };
+    const { files, yes } = ports;
+    const { allow } = options;
+    const context = { prompt, report, files, yes, live: await live(), allow };
     return askAndApply(job, context, content);
   }
-  const { destinationId, destinationType = "", topicId } = options;
-  const warnings = destinationId === undefined ? optionWarnings(destinationType, content) : [];
-  for (const warning of warnings) report.warn(warning);
+  const { destinationId, topicId } = options;
   // The lists are needed here only for the name of an ID; the plan looks up what is given by name.
   const listed = destinationId !== undefined || topicId !== undefined ? await live() : undefined;
   const answers = await answersOfOptions(options, content, listed, ports);
@@ -122,7 +129,7 @@ async function applyAnswers(
   review: Review,
 ): Promise<SetupResult> {
   const model = modelOfAnswers(answers);
-  const warnings = routingWarnings(model);
+  const warnings = routingMistakes(model).map(({ message }) => message);
   const setups = unfinishedSetups(opened.backend, ports.environment);
   const own = await setups.of(model);
   const earlier = await setups.find(own.path);
@@ -238,7 +245,10 @@ async function applyAsked(
     const saved = await (options.save === undefined
       ? askAndSaveRouting(ports, asked, model, options)
       : saveRouting(ports, model, options));
-    const document = planJson(error.plan, routingWarnings(model));
+    const document = planJson(
+      error.plan,
+      routingMistakes(model).map(({ message }) => message),
+    );
     return setupResult(answers, document, {
       baseUrl: ports.target().baseUrl,
       saved,

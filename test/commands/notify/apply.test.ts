@@ -8,7 +8,7 @@ import { ADDRESSES, named, placeWith, ROUTING, writesOf } from "./notify-fixture
 
 const QUESTION = "Apply these changes?";
 const APPLY = "apply -f routing.yaml --yes";
-const OTHER_TYPE = ROUTING.replace("type: webhook", "type: kinesis");
+const OTHER_TYPE = ROUTING.replace("type: webhook", "type: pigeon");
 const OTHER_URL = ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/other");
 const NOTHING = "version: 1\nname: routing\ndestinations: {}\ntopics: {}\n";
 /** Prunes all that was applied under the name of a file that declares none of it any more. */

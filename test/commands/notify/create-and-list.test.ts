@@ -61,7 +61,9 @@ describe("create", () => {
   it("does not show a secret that the service repeats", async () => {
     const args = ["notify", "destinations", "create", "--name", "a", "--type", "clickhouse"];
     const { code, stdout, stderr } = await run(
-      [...args, "--secret", "password=env:PW", "--secret", "pin=env:PIN", "--json"],
+      [...args, "--secret", "password=env:PW", "--secret", "pin=env:PIN", "--json"].concat(
+        ...["--allow", "incomplete"],
+      ),
       {
         env: { PW: "hunter2", PIN: "123" },
         fetch: answering(422, {
@@ -93,7 +95,7 @@ describe("create", () => {
     const { code, error } = await run(
       [
         ...["notify", "destinations", "create", "--name", "a b", "--type", "webhook"],
-        ...["--url", "http://a", "--json"],
+        ...["--url", "http://a", "--json", "--allow", "http"],
       ],
       { sandbox: sandboxAt() },
     );
@@ -184,29 +186,42 @@ describe("create", () => {
   it.each([
     ["webook", "https://a.test", 'Unknown destination type "webook": did you mean webhook?'],
     ["other", "https://a.test", 'Unknown destination type "other".'],
-    ["webhook", "http://a.test", "metadata.url of a webhook destination must begin with https://."],
-  ])("warns of a destination in the words of setup and files: %s %s", async (type, url, said) => {
-    const create = [
-      "notify",
-      "destinations",
-      "create",
-      "--name",
-      "a",
-      "--type",
-      type,
-      "--url",
-      url,
-    ];
-    const { code, stderr } = await run(create, {
-      fetch: answering(201, { id: "d" }),
-    });
-    expect(code).toBe(0);
-    expect(stderr.replaceAll(/\s+/gu, " ")).toContain(said);
-    const setup = ["notify", "setup", "--destination-name", "a", "--destination-type", type];
-    const rest = ["--url", url, "--topic", "t", "--event", "connection.error", "--dry-run"];
-    const planned = await run([...setup, ...rest], { sandbox: sandboxAt() });
-    expect(planned.stderr.replaceAll(/\s+/gu, " ")).toContain(said);
-  });
+    ["webhook", "http://a.test", "metadata.url of a webhook destination must begin with https://"],
+  ])(
+    "warns, where it is allowed, of a destination in the words of setup and files: %s %s",
+    async (type, url, said) => {
+      const create = [
+        "notify",
+        "destinations",
+        "create",
+        "--name",
+        "a",
+        "--type",
+        type,
+        "--url",
+        url,
+        "--allow=unknown,http",
+      ];
+      const { code, stderr } = await run(create, {
+        fetch: answering(201, { id: "d" }),
+      });
+      expect(code).toBe(0);
+      expect(stderr.replaceAll(/\s+/gu, " ")).toContain(said);
+      const setup = ["notify", "setup", "--destination-name", "a", "--destination-type", type];
+      const rest = [
+        "--url",
+        url,
+        "--topic",
+        "t",
+        "--event",
+        "connection.error",
+        "--dry-run",
+        "--allow=unknown,http",
+      ];
+      const planned = await run([...setup, ...rest], { sandbox: sandboxAt() });
+      expect(planned.stderr.replaceAll(/\s+/gu, " ")).toContain(said);
+    },
+  );
 
   it.each([
     ["a.b,c.d", "--event a.b --event c.d"],
@@ -223,7 +238,16 @@ describe("create", () => {
 
   it("warns of an event that it does not know", async () => {
     const { code, stderr } = await run(
-      ["notify", "routes", "create", "--topic", "t", "--event", "conection.error"],
+      [
+        "notify",
+        "routes",
+        "create",
+        "--topic",
+        "t",
+        "--event",
+        "conection.error",
+        "--allow=unknown",
+      ],
       { fetch: answering(201, { id: "r" }) },
     );
     expect(code).toBe(0);

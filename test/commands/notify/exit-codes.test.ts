@@ -7,7 +7,7 @@ const APPLY = "apply -f routing.yaml --yes";
 async function blockedPlace() {
   const place = placeWith();
   await place.notify(APPLY);
-  place.write("routing.yaml", ROUTING.replace("type: webhook", "type: kinesis"));
+  place.write("routing.yaml", ROUTING.replace("type: webhook", "type: pigeon"));
   return place;
 }
 

@@ -161,13 +161,13 @@ describe("env:NAME in the metadata of a routing file", () => {
   });
 });
 
-it("destinations create names the missing fields as they are typed, also with --dry-run", async () => {
+it("destinations create refuses missing fields and misspelt ones, also with --dry-run", async () => {
   const { amp } = world();
   const words = ["destinations", "create", "--name", "s", "--type", "kinesis", "--dry-run"];
   const { stderr } = await amp([...words, "--metadata", "regoin=x"]);
   const warned = stderr.replaceAll(/\s+/gu, " ");
   expect(warned).toContain(
-    "A kinesis destination usually needs --metadata streamName=…, --metadata region=…, --secret awsKeyId=…, --secret awsSecretKey=….",
+    "A kinesis destination needs metadata.streamName (name of the stream) (or pass --allow incomplete)",
   );
   expect(warned).toContain("metadata.regoin is not a field of a kinesis destination: did you mean");
 });

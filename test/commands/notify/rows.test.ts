@@ -72,7 +72,7 @@ describe("in a pipe", () => {
   it("the note has the reason and the field", async () => {
     const place = placeWith();
     await place.notify("apply -f routing.yaml --yes");
-    place.write("routing.yaml", ROUTING.replace("webhook", "slack"));
+    place.write("routing.yaml", ROUTING.replace("type: webhook", "type: pigeon"));
     const { cells, stderr } = await rowsOf(place, "plan -f routing.yaml");
     expect(cells[0]?.slice(1)).toEqual(["conflict", expect.any(String), "cannot_change; type"]);
     expect(stderr).toContain("destination/ops");

@@ -40,28 +40,26 @@ describe("the names that setup is given", () => {
     expect(code).toBe(2);
     expect(requests).toEqual([]);
     expect(stderr).toContain('Unknown event type "instalation.deleted"');
-    expect(stderr).toContain("Did you mean installation.deleted?");
+    expect(stderr).toContain("did you mean installation.deleted? (or pass --allow unknown)");
   });
 });
 
 describe("all that is wrong with a command line", () => {
-  it("is said at once: event types, a destination type and names", async () => {
+  it("is said at once: event types and a destination type", async () => {
     const args = [
-      ...["--destination-name", "ops hook", "--destination-type", "webhoook"],
-      ...["--url", "https://hooks.acme.com/amp", "--topic", "t t"],
+      ...["--destination-name", "ops-hook", "--destination-type", "webhoook"],
+      ...["--url", "https://hooks.acme.com/amp", "--topic", "t"],
       ...["--event", "instalation.deleted", "--event", "conection.error", "--yes"],
     ];
     const { code, stderr, requests } = await setup(args, { sandbox: sandboxAt() });
     expect(code).toBe(2);
     expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
     for (const part of [
-      "5 options are not valid",
-      '--event "instalation.deleted": unknown event type; did you mean installation.deleted?',
-      '--event "conection.error": unknown event type; did you mean connection.error?',
-      '--destination-type "webhoook": unknown destination type; did you mean webhook?',
-      '--destination-name "ops hook": only letters, digits and dashes are allowed; for example ops-hook',
-      '--topic "t t": only letters, digits and dashes are allowed, at most 64 characters; for example t-t',
-      "Nothing was sent.",
+      "3 mistakes",
+      'Unknown event type "instalation.deleted": did you mean installation.deleted? (or pass --allow unknown)',
+      'Unknown event type "conection.error": did you mean connection.error? (or pass --allow unknown)',
+      'Unknown destination type "webhoook": did you mean webhook? (or pass --allow unknown)',
+      "Nothing was created.",
     ]) {
       expect(stderr.replaceAll(/\s+/gu, " ")).toContain(part);
     }
@@ -76,10 +74,10 @@ describe("all that is wrong with a command line", () => {
     expect(url.code).toBe(5);
     expect(url.stderr).toContain("or add --accept shared to change them and own it.");
     expect(url.stderr).not.toContain("If the file");
-    const slack = await other("--destination-type", "slack");
+    const slack = await other("--destination-type", "pigeon");
     expect(slack.code).toBe(5);
-    expect(slack.stderr).toContain('type: "webhook" → "slack"');
-    const accepted = await other("--destination-type", "slack", "--accept", "shared");
+    expect(slack.stderr).toContain('type: "webhook" → "pigeon"');
+    const accepted = await other("--destination-type", "pigeon", "--accept", "shared");
     expect(accepted.code).toBe(5);
     expect(accepted.stderr).toMatch(
       /destination\/ops-webhook \(dst_\w+\) cannot be changed in place/u,

@@ -128,7 +128,7 @@ describe("a setup that did not finish", () => {
     expect((await setup(NEW, atSandbox([[CONSENT, "Cancel"]], world))).code).toBe(130);
     expect(unfinished(world.cwd)).toEqual([]);
     const insecure = NEW.map((word) => word.replace("https:", "http:"));
-    const refused = await setup([...insecure, "--yes"], world);
+    const refused = await setup([...insecure, "--yes", "--allow", "http"], world);
     expect(refused.code).toBe(6);
     expect(refused.stderr).not.toContain("amp notify apply");
     expect(unfinished(world.cwd)).toEqual([]);

@@ -101,6 +101,23 @@ describe("an undo deletes what its run created, or names it", () => {
     });
   });
 
+  it("where another file contains all of it: it has the resources, and nothing is deleted", async () => {
+    const place = await applied();
+    place.write("other.yaml", BOTH.replace("name: w", "name: other"));
+    expect(await place.notify("apply -f other.yaml --yes")).toMatchObject({ code: 0 });
+    const undone = await undo(place, "r1");
+    expect([undone.code, undone.writes]).toEqual([5, []]);
+    expect(undone.stderr).toContain("Nothing was deleted.");
+    expect(undone.stderr).not.toContain("Nothing was changed.");
+  });
+
+  it("names no history where there is none", async () => {
+    const outcome = await placeWith().notify("undo --yes");
+    expect(outcome).toMatchObject({ code: 3 });
+    expect(outcome.stderr).toContain("no run that could be undone");
+    expect(outcome.stderr).not.toContain("state history");
+  });
+
   it("where routes of others use all that is left of it: nothing is sent", async () => {
     const place = placeWith();
     await apply(place, "version: 1\nname: w\ndestinations: {}\ntopics: { utx: {} }\n");

@@ -264,7 +264,7 @@ destinations:
 
   it("another type is a conflict that says what to do", async () => {
     const place = await applied();
-    place.write("routing.yaml", ROUTING.replace("type: webhook", "type: slack"));
+    place.write("routing.yaml", ROUTING.replace("type: webhook", "type: pigeon"));
     const refused = await place.notify(APPLY);
     expect(refused.code).toBe(5);
     expect(refused.error()).toMatchObject({
@@ -418,7 +418,7 @@ it("says that nothing was updated or deleted, where that was refused", async () 
 it("sends nothing of a file with a conflict, which a summary shows without its error", async () => {
   const place = await applied();
   const two = `${ROUTING}  other:\n    events: [connection.error]\n    destinations: []\n`;
-  place.write("routing.yaml", two.replace("type: webhook", "type: kinesis"));
+  place.write("routing.yaml", two.replace("type: webhook", "type: pigeon"));
   const refused = await place.notify("apply -f routing.yaml --yes -o markdown");
   expect([refused.code, writesOf(refused)]).toEqual([5, []]);
   expect(refused.stdout).toContain("### 1 conflict, 2 to create");

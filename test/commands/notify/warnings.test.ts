@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { placeWith } from "./notify-fixture.ts";
+import { placeWith, writesOf } from "./notify-fixture.ts";
 
 /** An unknown event type, an unknown destination type, and a URL that is not https. */
 const WORDS = {
-  event:
-    'Unknown event type "instalation.created": did you mean installation.created? The service may refuse it.',
-  type: 'Unknown destination type "webhok": did you mean webhook? The service may refuse it.',
-  url: "metadata.url of a webhook destination must begin with https://. The service may refuse it.",
+  event: 'Unknown event type "instalation.created": did you mean installation.created?',
+  type: 'Unknown destination type "webhok": did you mean webhook?',
+  url: "metadata.url of a webhook destination must begin with https://",
 };
 
 const ROUTING = `version: 1
@@ -49,36 +48,73 @@ topics: { Alerts: { events: [] } }
   });
 });
 
-describe("a doubtful value of a routing", () => {
-  it("is counted by the plan, and listed in the JSON of plan and receipt", async () => {
+const ALLOW = " --allow unknown --allow http";
+
+describe("a mistake", () => {
+  it.each([
+    ["routes create --topic top_1 --event instalation.created", [WORDS.event], "unknown"],
+    [
+      "destinations create --name a --type webhok --url https://a.example.com",
+      [WORDS.type],
+      "unknown",
+    ],
+    ["destinations create --name a --type webhook --url http://a.example.com", [WORDS.url], "http"],
+    [
+      "destinations create --name a --type webhook",
+      ["A webhook destination needs metadata.url"],
+      "incomplete",
+    ],
+    [`${SETUP} --destination-type webhok --url https://a.example.com`, [WORDS.type], "unknown"],
+    [
+      `${SETUP.replace("connection.error", "instalation.created")} --destination-type webhook --url https://a.example.com`,
+      [WORDS.event],
+      "unknown",
+    ],
+    ["plan -f routing.yaml", Object.values(WORDS), "http"],
+    ["apply -f routing.yaml --yes", Object.values(WORDS), "http"],
+    ["check -f routing.yaml", Object.values(WORDS), "unknown"],
+  ])("is refused in the same words before anything is sent: %s", async (words, said, allow) => {
     const place = placeWith();
     place.write("routing.yaml", ROUTING);
-    const page = await place.notify("plan -f routing.yaml -o table");
+    const outcome = await place.notify(words);
+    expect([outcome.code, writesOf(outcome)]).toEqual([2, []]);
+    for (const text of [...said, `(or pass --allow ${allow})`]) {
+      expect(outcome.stderr).toContain(text);
+    }
+  });
+
+  it("that is allowed is warned of, in the JSON of plan and receipt, too", async () => {
+    const place = placeWith();
+    place.write("routing.yaml", ROUTING);
+    const page = await place.notify(`plan -f routing.yaml -o table${ALLOW}`);
     expect(page.stdout).toMatch(/6 to create +project acme of /u);
     const warnings = Object.values(WORDS).map((words) => expect.stringContaining(words));
     for (const words of ["plan -f routing.yaml", "apply -f routing.yaml --dry-run"]) {
-      const { warnings: found } = (await place.notify(`${words} --json`)).json() as {
+      const { warnings: found } = (await place.notify(`${words} --json${ALLOW}`)).json() as {
         warnings: string[];
       };
       expect(found).toHaveLength(3);
       expect(found).toEqual(expect.arrayContaining(warnings));
     }
     const setup = await placeWith().notify(
-      `${SETUP} --destination-type webhook --url http://hooks.acme.com/amp --json --dry-run`,
+      `${SETUP} --destination-type webhook --url http://hooks.acme.com/amp --json --dry-run --allow http`,
     );
     expect(setup.json()).toMatchObject({ warnings: [WORDS.url] });
   });
 
-  it.each([
-    ["routes create --topic top_1 --event instalation.created", [WORDS.event]],
-    ["destinations create --name a --type webhok --url https://a.example.com", [WORDS.type]],
-    ["destinations create --name a --type webhook --url http://a.example.com", [WORDS.url]],
-    [`${SETUP} --destination-type webhok --url https://a.example.com`, [WORDS.type]],
-    ["plan -f routing.yaml", Object.values(WORDS)],
-  ])("has the same words everywhere: %s", async (words, warnings) => {
+  it("is none where a word is near nothing that amp knows", async () => {
     const place = placeWith();
-    place.write("routing.yaml", ROUTING);
-    const { stderr } = await place.notify(words);
-    for (const warning of warnings) expect(stderr).toContain(warning);
+    place.write(
+      "routing.yaml",
+      ROUTING.replace("webhok", "pigeon").replace("instalation.created", "billing.paid"),
+    );
+    const outcome = await place.notify("plan -f routing.yaml --allow http");
+    expect(outcome).toMatchObject({ code: 0 });
+    expect(outcome.stderr).toContain(
+      'Unknown event type "billing.paid". The service may refuse it.',
+    );
+    expect(outcome.stderr).toContain(
+      'Unknown destination type "pigeon". The service may refuse it.',
+    );
   });
 });

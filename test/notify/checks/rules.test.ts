@@ -122,23 +122,6 @@ const CASES: readonly {
     ],
   },
   {
-    rule: "missing-field",
-    breaks: {
-      file: "destinations: { ops: { type: webhook }, rs: { type: redshift, metadata: { region: r, dbName: d, tableName: t } } }\n",
-    },
-    says: [
-      "2:17 Destination ops of type webhook has no metadata.url.",
-      "2:41 Destination rs of type redshift has no secrets.accessKeyId.",
-      "2:41 Destination rs of type redshift has no secrets.secretAccessKey.",
-      "2:63 Destination rs of type redshift has no metadata.workgroupName or metadata.clusterIdentifier.",
-    ],
-    keeps: [
-      { file: OPS },
-      { file: BOTH },
-      { file: "destinations: { new: { type: carrier-pigeon } }\n" },
-    ],
-  },
-  {
     rule: "missing-read-destination",
     breaks: { file: OPS, reads: READS },
     says: [
@@ -202,10 +185,10 @@ const CASES: readonly {
   {
     rule: "unknown-event",
     breaks: {
-      file: topics("a: { events: [conection.error, connection.error] }", "b: { events: [zzz] }"),
+      file: topics("a: { events: [xconnektion.eror, connection.error] }", "b: { events: [zzz] }"),
     },
     says: [
-      "3:17 Topic a receives the unknown event type conection.error. Did you mean connection.error?",
+      "3:17 Topic a receives the unknown event type xconnektion.eror. Did you mean connection.error?",
       "4:17 Topic b receives the unknown event type zzz.",
     ],
     keeps: [{ file: topics("a: { events: [all] }") }],

@@ -325,7 +325,7 @@ it.each<[slip: string, text: string, said: readonly string[]]>([
     "template",
     damaged("url: https://hooks.example.com/amp", "url: {{ hook_url }}"),
     [
-      '6:12 warning: destination "ops": metadata.url of a webhook destination must be a string. The service may refuse it.',
+      '6:12 destination "ops": metadata.url of a webhook destination must be a string (or pass --allow unknown)',
       "6:13 a key must be text: put a template such as {{ name }} in quotes",
     ],
   ],
@@ -406,15 +406,14 @@ topics:
   expect(await said(text)).toMatchInlineSnapshot(`
     [
       "2:1 unknown key "projct": did you mean project?",
-      "4:16 warning: destination "ops": Unknown destination type "webhok": did you mean webhook? The service may refuse it.",
+      "4:16 destination "ops": Unknown destination type "webhok": did you mean webhook? (or pass --allow unknown)",
       "4:41 destination "ops": metadata.url: variable NOT_SET is not set",
-      "5:24 warning: destination "mq": type kinesis needs metadata.region (AWS region)",
-      "5:59 warning: destination "mq": metadata.regoin is not a field of a kinesis destination: did you mean region? The service may refuse it.",
-      "5:64 warning: destination "mq": type kinesis needs secrets.awsSecretKey (AWS secret access key)",
+      "5:59 destination "mq": metadata.regoin is not a field of a kinesis destination: did you mean region? (or pass --allow unknown)",
+      "5:64 destination "mq": A kinesis destination needs secrets.awsSecretKey (AWS secret access key) (or pass --allow incomplete)",
       "5:85 destination "mq": secret "awsKeyId": variable NOT_SET is not set",
       "6:43 warning: destination "hook": metadata.url: \${HOOK_URL} is not replaced with the variable: write env:HOOK_URL",
       "7:24 destination "bad_name": unknown key "metdata": did you mean metadata?",
-      "9:17 warning: Unknown event type "installation.creatd": did you mean installation.created? The service may refuse it.",
+      "9:17 Unknown event type "installation.creatd": did you mean installation.created? (or pass --allow unknown)",
       "9:38 topic "t": "a b" is not a valid event type: it has a comma or a space",
       "9:61 topic "t": no destination "osp" in this file: did you mean "ops"?",
       "9:71 topic "t": unknown key "evnts": did you mean events?",

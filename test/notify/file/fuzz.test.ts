@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MISTAKE_WORDS } from "../../../src/api/catalogue/mistakes.ts";
 import { UsageError } from "../../../src/errors.ts";
 import { errorsIn, reading } from "./reading.ts";
 
@@ -49,7 +50,11 @@ describe("any text", () => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         try {
-          const { model } = await reading(text, { env: { A: "v" }, files: { b: "v" } });
+          const { model } = await reading(text, {
+            env: { A: "v" },
+            files: { b: "v" },
+            allow: MISTAKE_WORDS,
+          });
           for (const { destinations } of model.topics.values()) {
             for (const name of destinations) expect(model.destinations.has(name)).toBe(true);
           }

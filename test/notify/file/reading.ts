@@ -6,13 +6,13 @@ import { trustingPolicy } from "../../../src/notify/file/secrets.ts";
 export interface FileInput {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
-  readonly allowLiteralSecrets?: boolean;
+  readonly allow?: readonly string[];
 }
 
 /** Reads a routing file with the given variables and files. */
 export function reading(
   text: string,
-  { env = {}, files = {}, allowLiteralSecrets }: FileInput = {},
+  { env = {}, files = {}, allow = [] }: FileInput = {},
   path = "routing.yaml",
 ): Promise<ReadRouting> {
   return readRoutingFile(text, path, {
@@ -24,7 +24,7 @@ export function reading(
         throw new UsageError(`${file} cannot be read: there is no such file`);
       return found;
     },
-    allowLiteralSecrets,
+    allow,
   });
 }
 

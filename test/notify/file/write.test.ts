@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { MISTAKE_WORDS } from "../../../src/api/catalogue/mistakes.ts";
 import { readRoutingFile } from "../../../src/notify/file/read.ts";
 import { trustingPolicy } from "../../../src/notify/file/secrets.ts";
 import { routingFileTexts } from "../../../src/notify/file/write.ts";
@@ -136,6 +137,7 @@ describe("a written routing file", () => {
         const text = (await routingFileTexts(model, { project: "acme" })).text;
         const read = await readRoutingFile(text, "routing.yaml", {
           policy: trustingPolicy(),
+          allow: MISTAKE_WORDS,
           variable: () => "value",
           read: async () => "value",
         });
@@ -190,6 +192,7 @@ describe("a written routing file", () => {
     const file = (await routingFileTexts(model, { project: text })).text;
     const read = await readRoutingFile(file, "routing.yaml", {
       policy: trustingPolicy(),
+      allow: MISTAKE_WORDS,
       variable: () => "value",
       read: async () => "value",
     });

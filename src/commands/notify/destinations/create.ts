@@ -4,17 +4,19 @@ import {
   destinationType,
   metadataWords,
 } from "../../../api/catalogue/destination-types.ts";
+import { MISTAKE_WORDS, refuseMistakes } from "../../../api/catalogue/mistakes.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { createNamed } from "../../../notify/create.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
-import { optionWarnings } from "../../../notify/model/destination-warnings.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
+import { contentMistakes } from "../../../notify/model/mistakes.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
+import { allowOf } from "../../report-options.ts";
 import { destinationOptions, stateOptions } from "../options.ts";
 
 const INDENT = 18;
@@ -36,6 +38,7 @@ export default defineCommand({
       }),
     ),
     ...destinationOptions,
+    allow: allowOf(MISTAKE_WORDS),
     ...stateOptions,
   },
   needs: ["project"],
@@ -53,9 +56,9 @@ export default defineCommand({
   fields: RESULT_FIELDS.destination,
   run: async (context) => {
     const { options, files, report } = context;
-    const { name, type } = options;
+    const { name, type, allow } = options;
     const { metadata, secrets } = await readDestinationContent(type, options, files);
-    for (const warning of optionWarnings(type, { metadata, secrets })) report.warn(warning);
+    refuseMistakes(contentMistakes(type, { metadata, secrets }), allow, report.warn);
     const body = { name, type, metadata, secrets };
     const sent = createNamed(context, "destination", body, options);
     return changeCopyAndOriginal(await withNameAdvice(sent, name), redactMetadata);

@@ -1,13 +1,16 @@
+import { eventMistake, refuseMistakes } from "../../../api/catalogue/mistakes.ts";
 import { defineCommand, record, required } from "../../../cli/define.ts";
 import { UsageError } from "../../../errors.ts";
 import { createNamed } from "../../../notify/create.ts";
 import { withIds } from "../../../notify/find-resource.ts";
-import { eventProblem, eventWarnings, expandEvents } from "../../../notify/model/names.ts";
+import { eventProblem, expandEvents } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
 import { asRoute, routeKind } from "../../../notify/routes.ts";
+import { asList } from "../../../values/basics.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
+import { allowOf } from "../../report-options.ts";
 import { stateOptions } from "../options.ts";
 import { routeMeant, routeOptions } from "./options.ts";
 
@@ -29,7 +32,12 @@ function assertOneEvent(typed: string): void {
 export default defineCommand({
   description:
     "With --event, the topic receives the event type. With --destination, the destination receives what the topic does. Exactly one of them is required.",
-  options: { ...routeOptions, topic: required(routeOptions.topic), ...stateOptions },
+  options: {
+    ...routeOptions,
+    topic: required(routeOptions.topic),
+    allow: allowOf(["unknown"]),
+    ...stateOptions,
+  },
   needs: ["project"],
   effect: "write",
   examples: [
@@ -43,7 +51,7 @@ export default defineCommand({
     const [kind] = kinds;
     if (event !== undefined) {
       assertOneEvent(event);
-      for (const warning of eventWarnings([event])) context.report.warn(warning);
+      refuseMistakes(asList(eventMistake(event)), context.options.allow, context.report.warn);
     }
     const body = await withIds(context, kind, fields);
     const created = await createNamed(context, kind, body, { ...context.options, typed: fields });

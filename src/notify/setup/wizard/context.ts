@@ -36,6 +36,8 @@ export interface WizardPorts extends Pick<CommandContext, "prompt" | "yes"> {
   readonly report: Pick<CommandContext["report"], "page" | "warn">;
   /** The live routing; undefined where the service has no lists. */
   readonly live: LiveRouting | undefined;
+  /** The words of `--allow`. */
+  readonly allow: readonly string[];
 }
 
 /** The context of every question. */

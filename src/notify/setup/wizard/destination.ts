@@ -1,7 +1,6 @@
 import {
   type DestinationProblem,
   destinationProblems,
-  valueWarnings,
 } from "../../../api/catalogue/destination-problems.ts";
 import {
   DESTINATION_TYPE_NAMES,
@@ -10,6 +9,11 @@ import {
   type DestinationType,
   destinationType,
 } from "../../../api/catalogue/destination-types.ts";
+import {
+  destinationMistakes,
+  destinationTypeMistake,
+  refusedText,
+} from "../../../api/catalogue/mistakes.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import { defined, isJsonObject, jsonOf } from "../../../values/json.ts";
 import type { Metadata } from "../../model/metadata.ts";
@@ -89,7 +93,7 @@ async function askKind(
 }
 
 /** Asks for a type other than webhook; an unknown type can be typed. */
-async function askType({ prompt }: WizardContext, before?: string): Promise<string> {
+async function askType({ prompt, allow }: WizardContext, before?: string): Promise<string> {
   const flag = "--destination-type";
   const typed = before && !Object.hasOwn(DESTINATION_TYPES, before) ? before : undefined;
   const choice = await prompt.select({
@@ -99,8 +103,16 @@ async function askType({ prompt }: WizardContext, before?: string): Promise<stri
     ...defined({ default: typed === undefined ? before : OTHER }),
   });
   if (choice !== OTHER) return choice;
-  const message = "Type name";
-  return prompt.input({ message, flag, check: notEmpty, ...defined({ default: typed }) });
+  return prompt.input({
+    message: "Type name",
+    flag,
+    check: (answer) => {
+      const mistake = destinationTypeMistake(answer);
+      if (mistake?.allow === undefined || allow.includes(mistake.allow)) return notEmpty(answer);
+      return refusedText(mistake);
+    },
+    ...defined({ default: typed }),
+  });
 }
 
 /** The choice of a type that is typed: no type has this name. */
@@ -136,7 +148,7 @@ async function askContent(
     ({ part }) => part,
   );
   const references = [...(given.references ?? []), ...(before?.references ?? [])];
-  const asked = metadata.filter(({ name }) => !isKept(known, name, given.metadata[name]));
+  const asked = metadata.filter(({ name }) => !isKept(context, known, name, given.metadata[name]));
   const named = { ...known, name: type };
   const answers = await askMetadata(context, named, asked, given.metadata, before?.metadata);
   return {
@@ -175,7 +187,9 @@ async function askMetadata(
   };
   const warn = () => {
     const content = { metadata: Object.fromEntries(answers), secrets: {} };
-    for (const { message } of valueWarnings(type.name, content)) context.warnOnce(message);
+    for (const { message, field } of destinationMistakes(type.name, content)) {
+      if (field !== "missing") context.warnOnce(message);
+    }
   };
   if (problems.length === 0) warn();
   for (const { name, detail, missing = [] } of problems) {

@@ -74,7 +74,7 @@ export function labelOf({ name }: Pick<DestinationField, "name">): string {
 
 /** Asks for one value of the metadata; `undefined` for none. */
 export async function askField(
-  { prompt }: WizardContext,
+  { prompt, allow }: WizardContext,
   field: DestinationField,
   given: unknown,
   before: unknown,
@@ -88,18 +88,18 @@ export async function askField(
   }
   if (field.isCredential) {
     const kept = given ?? before;
-    const isKept = typeof kept === "string" && fieldCheck(field)(kept) === true;
+    const isKept = typeof kept === "string" && fieldCheck({ allow }, field)(kept) === true;
     const typed = await prompt.secret({
       message: isKept ? `${message} (empty to keep the current one)` : message,
       flag,
-      check: (answer) => (isKept && answer === "") || fieldCheck(field)(answer),
+      check: (answer) => (isKept && answer === "") || fieldCheck({ allow }, field)(answer),
     });
     return typed === "" ? kept : typed;
   }
   const answer = await prompt.input({
     message,
     flag,
-    check: fieldCheck(field),
+    check: fieldCheck({ allow }, field),
     ...(typeof given === "string" ? { typed: given } : {}),
     ...(typeof before === "string" ? { default: before } : {}),
   });
@@ -108,28 +108,37 @@ export async function askField(
 
 /** The check of a field; an optional one may be left empty. */
 function fieldCheck(
+  { allow }: Pick<WizardContext, "allow">,
   field: Pick<DestinationField, "required"> & Partial<Pick<DestinationField, "name" | "check">>,
 ): AnswerCheck {
   return (answer) => {
     if (answer.trim() === "") return !field.required || "Required";
     const problem = field.check?.(answer);
-    if (problem === undefined || isSentAsItIs(answer, problem)) return true;
-    return `${labelOf({ name: field.name ?? "" })} ${problem}`;
+    if (problem === undefined || isAllowed(allow, answer, problem)) return true;
+    const way = isHttp(answer, problem) ? " (or pass --allow http)" : "";
+    return `${labelOf({ name: field.name ?? "" })} ${problem}${way}`;
   };
 }
 
-/**
- * True for an http:// URL whose only problem is that it is not https://: some services accept it.
- */
-function isSentAsItIs(answer: string, problem: string): boolean {
+/** Whether the only problem of a URL is that it has no TLS. */
+function isHttp(answer: string, problem: string): boolean {
   return problem === NEEDS_TLS && /^http:\/\/[^/]/iu.test(answer) && URL.canParse(answer);
 }
 
+function isAllowed(allow: readonly string[], answer: string, problem: string): boolean {
+  return allow.includes(isHttp(answer, problem) ? "http" : "unknown");
+}
+
 /** Whether a value that an option gives is kept as it is, with a warning. */
-export function isKept(type: DestinationType, name: string, given: unknown): boolean {
+export function isKept(
+  { allow }: Pick<WizardContext, "allow">,
+  type: DestinationType,
+  name: string,
+  given: unknown,
+): boolean {
   const check = type.metadata.find((one) => one.name === name)?.check;
   const problem = typeof given === "string" ? check?.(given) : undefined;
-  return problem !== undefined && isSentAsItIs(String(given), problem);
+  return problem !== undefined && isAllowed(allow, String(given), problem);
 }
 
 function asFlag(value: unknown): boolean | undefined {
@@ -195,7 +204,7 @@ function listed([first = "", second, ...more]: readonly string[]): string {
 
 /** Asks for one secret until it can be read and is valid; `undefined` for none. */
 async function askSecret(
-  { prompt, report, files }: WizardContext,
+  { prompt, report, files, allow }: WizardContext,
   field: DestinationField,
   source: Exclude<SecretSourceChoice, "earlier">,
 ): Promise<Secret | undefined> {
@@ -203,7 +212,7 @@ async function askSecret(
   const message = `${labelOf(field)}${required ? "" : " (optional)"}`;
   const flag = `--secret ${name}=…`;
   if (source === "typed") {
-    const typed = await prompt.secret({ message, flag, check: fieldCheck(field) });
+    const typed = await prompt.secret({ message, flag, check: fieldCheck({ allow }, field) });
     return typed === "" ? undefined : new Secret(typed);
   }
   const isSuggested = required && example.startsWith(`${source}:`);
@@ -211,7 +220,7 @@ async function askSecret(
     const answer = await prompt.input({
       message: `${message}: ${source === "env" ? "environment variable" : "file"}`,
       flag,
-      check: fieldCheck({ required }),
+      check: fieldCheck({ allow }, { required }),
       ...(isSuggested ? { default: example.slice(source.length + 1) } : {}),
     });
     if (answer === "") return undefined;

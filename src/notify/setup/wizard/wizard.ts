@@ -1,9 +1,8 @@
-import { valueWarnings } from "../../../api/catalogue/destination-problems.ts";
 import { destinationType } from "../../../api/catalogue/destination-types.ts";
 import { InterruptedError } from "../../../errors.ts";
+import { contentMistakes } from "../../model/mistakes.ts";
 import type { NamedKind } from "../../model/resource.ts";
 import type { RoutingModel } from "../../model/routing.ts";
-import { revealedSecrets } from "../../model/secrets.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
 import { consentQuestion, type Plan } from "../../plan/plan.ts";
 import type { DestinationAnswer, SetupAnswers, TopicAnswer } from "../answers.ts";
@@ -159,7 +158,5 @@ function correctName(context: WizardContext, kind: NamedKind, before: string): P
 /** Warnings of a new destination, in the words of options and files. */
 function typeWarnings({ destination }: SetupAnswers): string[] {
   if (destination.kind === "existing") return [];
-  const { type, metadata, secrets } = destination;
-  const content = { metadata, secrets: revealedSecrets(secrets) };
-  return valueWarnings(type, content).map(({ message }) => message);
+  return contentMistakes(destination.type, destination).map(({ message }) => message);
 }

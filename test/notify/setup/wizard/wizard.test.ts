@@ -61,6 +61,7 @@ interface Scene {
   /** What the service lists; `none` for one without lists. */
   readonly live?: LiveRouting | "none";
   readonly given?: Partial<GivenAnswers>;
+  readonly allow?: readonly string[];
   readonly yes?: boolean;
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -84,6 +85,7 @@ function play(script: readonly (readonly [string, ScriptedKey])[], scene: Scene 
       variable: (name: string) => env[name],
     },
     live,
+    allow: scene.allow ?? [],
   };
   const decision = askWithBack(ports, given, async (asked) => {
     try {
@@ -588,19 +590,21 @@ describe("the wizard", () => {
     expect(joined.shown[0]?.title).toBe("9 to create, 2 unchanged");
   });
 
-  it("accepts a URL without TLS with a warning, in the words that options and files have for it", async () => {
-    const warning =
-      "metadata.url of a webhook destination must begin with https://. The service may refuse it.";
+  it("takes a URL without TLS only where that is allowed, with a warning in the words of a file", async () => {
+    const warning = "metadata.url of a webhook destination must begin with https://";
     const url = "http://hooks.acme.com/amp";
     const rest = [...TOPIC, ...EVENTS, [CONSENT, "Create"]] as const;
-    const typed = play([
-      ...WEBHOOK.slice(0, 2),
-      ["URL", url],
-      ["Add headers, such as Authorization?", BACK],
-      ["URL", ENTER],
-      NO_HEADERS,
-      ...rest,
-    ]);
+    const typed = play(
+      [
+        ...WEBHOOK.slice(0, 2),
+        ["URL", url],
+        ["Add headers, such as Authorization?", BACK],
+        ["URL", ENTER],
+        NO_HEADERS,
+        ...rest,
+      ],
+      { allow: ["http"] },
+    );
     expect((await typed.answers()).destination).toMatchObject({ metadata: { url } });
     // Once for each time that it was typed; the review has it when it has scrolled away.
     expect(typed.warnings).toEqual([warning, warning]);
@@ -610,7 +614,7 @@ describe("the wizard", () => {
       text: warning,
     });
     const given = { destinationName: "ops", destinationType: "webhook", metadata: { url } };
-    const option = play(rest, { given });
+    const option = play(rest, { given, allow: ["http"] });
     expect((await option.answers()).destination).toMatchObject({ metadata: { url } });
     expect(option.warnings).toEqual([warning]);
   });

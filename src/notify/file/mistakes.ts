@@ -1,13 +1,18 @@
-import { valueWarnings } from "../../api/catalogue/destination-problems.ts";
+import {
+  destinationMistakes,
+  eventMistake,
+  type Mistake,
+  refusedText,
+} from "../../api/catalogue/mistakes.ts";
 import { isCredentialHeader } from "../../secrets/answer.ts";
-import { missingFields } from "../model/destination-warnings.ts";
 import { mapTexts, metadataValues, referenceAt } from "../model/metadata.ts";
-import { eventProblem, eventWarnings, expandEvents, nameCheck } from "../model/names.ts";
+import { eventProblem, expandEvents, nameCheck } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
 import { revealedSecrets } from "../model/secrets.ts";
 import type { ReadContent } from "./contents.ts";
 import { type FileIssues, quoted } from "./issues.ts";
 import { FILE_KEYS } from "./schema.ts";
+import { LITERAL_SECRETS } from "./secrets.ts";
 import {
   entriesBelow,
   entryOf,
@@ -18,22 +23,22 @@ import {
   type YamlTree,
 } from "./yaml-tree.ts";
 
-interface Warning {
-  /** The way to the part, below its destination. */
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
 /**
- * Warns of values that the live platform would refuse. They are not errors, since another service
- * may accept them, and the platform gets new types.
+ * Refuses what the live platform would refuse, unless it is allowed, and warns of what amp does not
+ * know: the platform gets new types.
+ * @param allow the words of `--allow`
  */
-export function collectRoutingWarnings(
+export function collectMistakes(
   tree: YamlTree,
   contents: ReadonlyMap<string, ReadContent>,
   issues: FileIssues,
-  allowLiteralSecrets = false,
+  allow: readonly string[],
 ): void {
+  const report = (at: number, mistake: Mistake, where = "") => {
+    if (mistake.allow === undefined || allow.includes(mistake.allow)) {
+      issues.warn(at, `${where}${mistake.message}`);
+    } else issues.error(at, `${where}${refusedText(mistake)}`);
+  };
   for (const kind of NAMED_KINDS) {
     for (const { key: name, at, value } of entriesBelow(tree, NAMED_GROUPS[kind])) {
       const problem = textAt(value, "id") === undefined ? nameCheck(kind)(name) : true;
@@ -44,21 +49,24 @@ export function collectRoutingWarnings(
   for (const entry of entriesBelow(tree, "destinations")) {
     const content = contents.get(entry.key);
     if (content === undefined) continue;
-    const literal = allowLiteralSecrets ? [] : literalCredentials(content);
-    for (const { path, message } of [...contentWarnings(entry, content), ...literal]) {
-      const at = offsetOf(tree, ["destinations", entry.key, ...path]);
-      issues.warn(at, `destination ${quoted(entry.key)}: ${message}`);
+    const literal = allow.includes(LITERAL_SECRETS) ? [] : literalCredentials(content);
+    for (const mistake of [...contentMistakes(entry, content), ...literal]) {
+      const at = offsetOf(tree, ["destinations", entry.key, ...mistake.path]);
+      report(at, mistake, `destination ${quoted(entry.key)}: `);
     }
   }
-  for (const { value } of entriesBelow(tree, "topics")) {
-    for (const item of textsAt(value, "events")) {
-      if (eventProblem(item.text) !== undefined) continue;
-      for (const message of eventWarnings(expandEvents([item.text]))) issues.warn(item.at, message);
+  const topics = entriesBelow(tree, "topics").map(({ value }) => value);
+  const events = topics.flatMap((topic) => textsAt(topic, "events"));
+  for (const item of [...events, ...textsAt(tree, "require")]) {
+    if (eventProblem(item.text) !== undefined) continue;
+    for (const event of expandEvents([item.text])) {
+      const mistake = eventMistake(event);
+      if (mistake !== undefined) report(item.at, mistake);
     }
   }
 }
 
-function contentWarnings({ value }: YamlEntry, content: ReadContent): readonly Warning[] {
+function contentMistakes({ value }: YamlEntry, content: ReadContent): readonly Mistake[] {
   const { type, metadata, unread } = content;
   if (type === undefined || entryOf(value, "id") !== undefined) return [];
   const unexpanded = unexpandedVariables(metadata);
@@ -69,23 +77,15 @@ function contentWarnings({ value }: YamlEntry, content: ReadContent): readonly W
     ...Object.fromEntries(unknown.map((field) => [field.slice("secrets.".length), "?"])),
     ...revealedSecrets(content.secrets),
   };
-  const known = { metadata, secrets };
+  const mistakes = destinationMistakes(type, { metadata, secrets });
+  // A misspelt key may be the part that seems to be missing.
+  const isMisspelt = hasUnknownKey(value);
   return [
     ...unexpanded,
-    ...valueWarnings(type, known).filter(({ path }) => !skipped.has(path.join("."))),
-    // A misspelt key may be the part that seems to be missing.
-    ...(hasUnknownKey(value) ? [] : missingWarnings(type, known)),
+    ...mistakes.filter(
+      ({ path, field }) => !skipped.has(path.join(".")) && !(field === "missing" && isMisspelt),
+    ),
   ];
-}
-
-function missingWarnings(type: string, content: Parameters<typeof missingFields>[1]): Warning[] {
-  return missingFields(type, content).map(({ part, fields }) => {
-    const names = fields.map(({ name, hint }) => `${part}.${name} (${hint})`);
-    return {
-      path: [part, fields[0]?.name ?? ""],
-      message: `type ${type} needs ${names.join(" or ")}`,
-    };
-  });
 }
 
 function hasUnknownKey(destination: YamlTree): boolean {
@@ -94,7 +94,7 @@ function hasUnknownKey(destination: YamlTree): boolean {
 }
 
 /** Headers whose name is that of a credential, and whose value is in the file itself. */
-function literalCredentials({ metadata, references }: ReadContent): Warning[] {
+function literalCredentials({ metadata, references }: ReadContent): Mistake[] {
   return metadataValues(metadata).flatMap(({ path, value }) => {
     const [part, name = ""] = path;
     const isCredential = part === "headers" && path.length === 2 && isCredentialHeader(name);
@@ -109,8 +109,8 @@ function literalCredentials({ metadata, references }: ReadContent): Warning[] {
 }
 
 /** Texts such as `${NAME}`, which other tools replace by a variable, and amp does not. */
-function unexpandedVariables(metadata: ReadContent["metadata"]): Warning[] {
-  const found: Warning[] = [];
+function unexpandedVariables(metadata: ReadContent["metadata"]): Mistake[] {
+  const found: Mistake[] = [];
   mapTexts(metadata, (text, path) => {
     const [, name] = /^\$(?:\{([A-Za-z_]\w*)\}|[A-Za-z_]\w*)$/u.exec(text) ?? [];
     if (name !== undefined) {
