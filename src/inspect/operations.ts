@@ -6,9 +6,6 @@ import type { Installation } from "../api/schemas/installation.ts";
 import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, NotRecordedError, UsageError } from "../errors.ts";
-import { redactQuoted, redactQuotedIn } from "../secrets/quoted.ts";
-import { plainText } from "../values/json.ts";
-import { changeCopyAndOriginal } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import {
   localTimeText,
@@ -38,15 +35,6 @@ export async function asked<Answer>(does: string, call: Promise<Answer>): Promis
   }
 }
 
-function clean(operation: OperationRecord): OperationRecord {
-  const { result } = operation;
-  if (!result || redactQuoted(result) === result) return operation;
-  return changeCopyAndOriginal(operation, (one) => ({
-    ...one,
-    result: redactQuoted(plainText(one.result)),
-  }));
-}
-
 interface OperationSelection {
   readonly failed: boolean;
   /** The time of the oldest operation, in milliseconds since 1970. */
@@ -72,11 +60,11 @@ export async function operationsOf(
     (timeOf(createTime) ?? Number.POSITIVE_INFINITY) >= (since ?? 0);
   const isOld = ({ createTime }: OperationRecord) =>
     since !== undefined && (timeOf(createTime) ?? Number.POSITIVE_INFINITY) < since;
-  if (!(Symbol.asyncIterator in all)) return all.filter(isWanted).map(clean);
+  if (!(Symbol.asyncIterator in all)) return all.filter(isWanted);
   return (async function* () {
     for await (const batch of all) {
       const wanted = batch.filter(isWanted);
-      if (wanted.length > 0) yield wanted.map(clean);
+      if (wanted.length > 0) yield wanted;
       // A page of nothing but older ones: so are all the pages behind it.
       if (batch.every(isOld)) return;
     }
@@ -134,11 +122,10 @@ export function operationIfShown(
   return ifAvailable(api.call(getOperation, { path }));
 }
 
-/** The log of an operation, oldest first; the secrets that its lines quote are redacted. */
-export async function logsOf({ api, project }: Inspecting, id: string): Promise<LogEntry[]> {
+/** The log of an operation, oldest first. */
+export function logsOf({ api, project }: Inspecting, id: string): Promise<LogEntry[]> {
   const path = { projectIdOrName: project, operationId: id };
-  const lines = await explainNotFound(unknownOperation(id), api.call(listOperationLogs, { path }));
-  return lines.map((line) => changeCopyAndOriginal(line, redactQuotedIn));
+  return explainNotFound(unknownOperation(id), api.call(listOperationLogs, { path }));
 }
 
 /** The pauses between two looks at a log without new lines, in milliseconds. */

@@ -1,3 +1,4 @@
+import { isSecretName, meaningOf, redactQuoted } from "./recognised.ts";
 import { REDACTED } from "./secret.ts";
 
 /** The maximum levels of nesting: ten times those of the service, far below the stack's limit. */
@@ -16,90 +17,42 @@ export function truncateDeep(value: unknown, depth = 0): unknown {
   return Array.isArray(value) ? cut.map(([, item]) => item) : Object.fromEntries(cut);
 }
 
-/**
- * The names of secret fields, in any case and with any hyphens and underscores: `apiKey`, `API_KEY`
- * and `api-key` are one. Names are matched whole, because the provider catalogue is full of
- * `tokenURL`, `apiKeyOpts` and `apiKeyAsBasic`, which are not secret. `value`: a text, number or
- * list is secret, and so are those of an object, except {@link HARMLESS_FIELDS}; `all`: every value
- * below an object is; `tokens`: as `value`, but only below an object (a number of tokens is a
- * count).
- */
-const SECRET_NAMES: Readonly<Record<string, "value" | "all" | "tokens">> = {
-  apikey: "value",
-  xapikey: "value",
-  apisecret: "value",
-  token: "value",
-  accesstoken: "value",
-  refreshtoken: "value",
-  idtoken: "value",
-  bearertoken: "value",
-  awssessiontoken: "value",
-  jwt: "value",
-  authorization: "value",
-  cookie: "value",
-  secret: "value",
-  secretkey: "value",
-  secretaccesskey: "value",
-  awssecretkey: "value",
-  awssecretaccesskey: "value",
-  clientsecret: "value",
-  signingsecret: "value",
-  webhooksigningkey: "value",
-  password: "value",
-  privatekey: "value",
-  credentials: "value",
-  connectionstring: "value",
-  secrets: "all",
-  tokens: "tokens",
-};
-
-/**
- * The maps by the names that a builder or provider chose for objects, fields and modules: such a
- * name says nothing about its value. The keys within a value count again. `objects`: only if the
- * value is an object; `values`: whatever it is.
- */
-const MAPS_OF_NAMES: Readonly<Record<string, "objects" | "values">> = {
-  modules: "objects",
-  moduleDependencies: "objects",
-  objects: "objects",
-  objectRecordLimits: "values",
-  selectedFieldMappings: "values",
-  selectedFields: "values",
-};
-
-/**
- * The shapes of secrets, whatever their names: a JWT, a private key, a signing secret of a webhook.
- */
-const SECRET_SHAPES =
-  /^\s*(?:eyJ[\w-]{6,}\.eyJ[\w-]{6,}\.[\w-]{6,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|whsec_[\w+/=-]{16,})/u;
-const MIN_SHAPE_LENGTH = 22;
-
 /** The fields of a token object that are not secret, such as its expiry. */
-const HARMLESS_FIELDS = /^(?:issued|expires?)|(?:At|In|Type|Scopes?)$/u;
+const HARMLESS_FIELDS = /^(?:issued|expires?|type$|status$|scopes?$)|(?:At|In|Type|Scopes?)$/u;
 
-/** The values at a place that are secret; `objects` and `values`: see {@link MAPS_OF_NAMES}. */
-type Cover = "open" | "objects" | "values" | "token" | "all";
+/** The values at a place that are secret; `objects` and `values`: in a map of names. */
+type Cover = "open" | "objects" | "values" | "token" | "all" | "page";
+
+interface RedactOptions {
+  /** Whether the keys of the value are names, as in the provider catalogue. */
+  readonly isMap?: boolean;
+  /** Whether secrets that texts quote are kept, for a comparison. */
+  readonly keepsTexts?: boolean | undefined;
+}
 
 /**
- * Redacts an answer. All other fields are kept, unknown ones too; the input is not changed, and
- * objects without secrets are not copied.
- * @param isMap whether the keys of the value are names, as in the provider catalogue
+ * Redacts an answer: what is secret by the name of its field, and what its texts quote. All other
+ * fields are kept, unknown ones too; the input is not changed, and objects without secrets are not
+ * copied.
  */
-export function redactAnswer<Value>(value: Value, isMap = false): Value {
-  return redactValue(value, isMap ? "objects" : "open") as Value;
+export function redactAnswer<Value>(
+  value: Value,
+  { isMap = false, keepsTexts = false }: RedactOptions = {},
+): Value {
+  return redactValue(value, isMap ? "objects" : "open", keepsTexts) as Value;
 }
 
 /** Whether a value, or one within it, was redacted in an answer, or cut off. */
 export function holdsRedacted(value: unknown): boolean {
-  if (value === REDACTED || value === DEEPER_VALUE) return true;
+  if (typeof value === "string") return value.includes(REDACTED) || value === DEEPER_VALUE;
   return isObject(value) && Object.values(value).some(holdsRedacted);
 }
 
-function redactValue(value: unknown, cover: Cover, depth = 0): unknown {
+function redactValue(value: unknown, cover: Cover, keepsTexts: boolean, depth = 0): unknown {
   if (!isObject(value)) {
-    const isCovered = cover === "token" || cover === "all";
-    const secret = isCovered ? isScalar(value) : hasSecretShape(value);
-    return secret ? REDACTED : value;
+    if (cover === "token" || cover === "all") return isScalar(value) ? REDACTED : value;
+    const isText = typeof value === "string" && cover !== "page" && !keepsTexts;
+    return isText ? redactQuoted(value) : value;
   }
   if (depth > MAX_DEPTH) return DEEPER_VALUE;
   const isList = Array.isArray(value);
@@ -107,11 +60,8 @@ function redactValue(value: unknown, cover: Cover, depth = 0): unknown {
   // A long list has millions of fields, and almost none is a secret.
   for (const key of Object.keys(value)) {
     const item = value[key];
-    const next = redactValue(
-      item,
-      isList ? coverOfItem(cover) : coverOf(key, item, cover),
-      depth + 1,
-    );
+    const covered = isList ? coverOfItem(cover) : coverOf(key, item, cover, value);
+    const next = redactValue(item, covered, keepsTexts, depth + 1);
     if (next === item) continue;
     copy ??= copyOf(value);
     copy[key] = next;
@@ -130,43 +80,27 @@ function coverOfItem(cover: Cover): Cover {
   return cover === "token" || cover === "all" ? cover : "open";
 }
 
-function coverOf(key: string, item: unknown, outer: Cover): Cover {
+function coverOf(
+  key: string,
+  item: unknown,
+  outer: Cover,
+  owner: Readonly<Record<string, unknown>>,
+): Cover {
   if (outer === "all") return "all";
   if (outer === "token") return HARMLESS_FIELDS.test(key) ? "open" : "token";
   if (outer === "values" || (outer === "objects" && isObject(item))) return "open";
+  // `{name: "apiKey", value: "…"}`: a header, a parameter or an input.
+  if (key === "value") return isSecretName(nameOf(owner)) ? "token" : "open";
+  if (key === "key" && "value" in owner) return "open";
   const meaning = meaningOf(key);
-  if (meaning === "open" || meaning === "objects" || meaning === "values") return meaning;
-  if (isObject(item)) return meaning === "all" ? "all" : "token";
-  return meaning === "value" && isScalar(item) ? "token" : "open";
+  if (meaning === "texts") return typeof item === "number" ? "open" : "token";
+  if (meaning === "own") return isObject(item) ? "open" : "token";
+  return meaning === "secret" ? "token" : meaning;
 }
 
-/** What the name of a field says of its value: its secrecy, or the cover of a map. */
-type Meaning = (typeof SECRET_NAMES)[string] | (typeof MAPS_OF_NAMES)[string] | "open";
-
-const MAX_KNOWN_NAMES = 1_000;
-const knownNames = new Map<string, Meaning>();
-
-/** The meaning of a name, remembered because the records of a list repeat their names. */
-function meaningOf(name: string): Meaning {
-  const known = knownNames.get(name);
-  if (known !== undefined) return known;
-  const plain = name.replace(/[-_]/gu, "").toLowerCase();
-  const meaning = own(SECRET_NAMES, plain) ?? own(MAPS_OF_NAMES, name) ?? "open";
-  if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(name, meaning);
-  return meaning;
-}
-
-/** Whether a header of this name has a credential as its value. */
-export function isCredentialHeader(name: string): boolean {
-  return meaningOf(name.replace(/^(?:x|proxy)-/iu, "")) === "value" || /-auth-token$/iu.test(name);
-}
-
-function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
-}
-
-function hasSecretShape(value: unknown): boolean {
-  return typeof value === "string" && value.length >= MIN_SHAPE_LENGTH && SECRET_SHAPES.test(value);
+function nameOf({ name, key, header, field }: Readonly<Record<string, unknown>>): string {
+  const named = [name, key, header, field].find((one) => typeof one === "string");
+  return typeof named === "string" ? named : "";
 }
 
 function isScalar(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { addressSecrets } from "./address.ts";
 import { DEEPER_VALUE, MAX_DEPTH, redactAnswer } from "./answer.ts";
-import { redactQuoted } from "./quoted.ts";
+import { endOfJson, redactQuoted } from "./recognised.ts";
 import { REDACTED, redactSecrets } from "./secret.ts";
 
 /** A value that was taken out of evidence, by its place. */
@@ -256,25 +256,6 @@ function keysText(record: object): string {
   return Array.isArray(record)
     ? `[${record.length} × {${shown.join(", ")}}]`
     : `{${shown.join(", ")}}`;
-}
-
-/** The place after the JSON that begins at a place; undefined where it does not end. */
-function endOfJson(text: string, from: number): number | undefined {
-  let depth = 0;
-  let isInString = false;
-  for (let at = from; at < text.length; at += 1) {
-    const character = text[at];
-    if (isInString) {
-      if (character === "\\") at += 1;
-      else if (character === '"') isInString = false;
-    } else if (character === '"') isInString = true;
-    else if (character === "{" || character === "[") depth += 1;
-    else if (character === "}" || character === "]") {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return undefined;
 }
 
 function parsed(text: string): object | undefined {

@@ -127,7 +127,7 @@ describe("an answer", () => {
     };
     expect(redactAnswer(installation)).toBe(installation);
     const providers = { jwt: { name: "jwt", baseURL: "https://x" } };
-    expect(redactAnswer(providers, true)).toBe(providers);
+    expect(redactAnswer(providers, { isMap: true })).toBe(providers);
   });
 
   test("loses secrets below such names", () => {
@@ -138,7 +138,7 @@ describe("an answer", () => {
     });
     expect(JSON.stringify(shown)).not.toContain("s1");
     const providers = { jwt: { secret: "s1" }, password: "s1" };
-    expect(JSON.stringify(redactAnswer(providers, true))).not.toContain("s1");
+    expect(JSON.stringify(redactAnswer(providers, { isMap: true }))).not.toContain("s1");
   });
 
   test("may have a field named __proto__", () => {

@@ -81,7 +81,8 @@ export async function checkedValue(
   const { answer, info } = checked;
   // The value is redacted here, so that no output can show a customer's credential.
   const sent = parsedJson(answer);
-  const value = info.reveals ? sent : redactAnswer(sent, check?.kind === "map");
+  const { reveals, keepsTexts } = info;
+  const value = reveals ? sent : redactAnswer(sent, { isMap: check?.kind === "map", keepsTexts });
   if (info.creates) return createdRecord(checked, value, check);
   if (!check) {
     // Any body is accepted but a web page, such as the login page of a network.
@@ -102,7 +103,7 @@ export async function checkedRecords(
   check: LoadedCheck,
   before: number,
 ): Promise<readonly unknown[]> {
-  const records = redactAnswer(batch);
+  const records = redactAnswer(batch, checked.info);
   return (await checkedParts(checked, check, records, before)) as readonly unknown[];
 }
 

@@ -37,6 +37,11 @@ export interface Endpoint<
    * not redacted, and must reach nothing but standard output or that request.
    */
   readonly reveals?: boolean;
+  /**
+   * Whether the texts of the answer are compared with what was sent: the secrets that they quote
+   * are redacted where they are shown.
+   */
+  readonly keepsTexts?: boolean;
   /** Whether the operation may be at a host of its own, which `read-base-url` names. */
   readonly onReadHost?: boolean;
   /** `optional` if the operation works without a credential; absent if it requires one. */

@@ -47,6 +47,7 @@ export const createDestination = endpoint({
   creates: "destination",
   body: async () => (await import("../schemas/notification.ts")).createDestinationBody,
   answer: async () => (await import("../schemas/notification.ts")).destination,
+  keepsTexts: true,
 });
 
 export const createTopic = endpoint({
@@ -139,6 +140,7 @@ export const listDestinations = endpoint({
   does: "list the destinations",
   answer: async () => (await import("../schemas/notification.ts")).destinations,
   optional: { does: "list destinations", remedy: KEEP_IDS },
+  keepsTexts: true,
 });
 
 /** The secrets of a destination. The path takes the name, where a delete takes the ID. */

@@ -34,6 +34,8 @@ export interface RequestInfo {
   readonly notRepeatable?: boolean | undefined;
   /** True if the response has a requested secret, which is not redacted. */
   readonly reveals?: boolean | undefined;
+  /** True if the secrets that texts of the response quote are redacted where they are shown. */
+  readonly keepsTexts?: boolean | undefined;
   /**
    * The project of a path that names nothing else: where the service finds nothing, it is missing.
    */

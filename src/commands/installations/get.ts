@@ -29,7 +29,6 @@ import {
   type NamedInstallation,
   stateCell,
 } from "../../inspect/installations.ts";
-import { redactQuoted } from "../../secrets/quoted.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
@@ -183,7 +182,7 @@ function ticketPage(page: Page, installation: Installation): Page {
   const { connection, id } = installation;
   const person = connection.consumer?.consumerName?.trim() ?? "";
   const clean = (text: string) => {
-    const plain = redactQuoted(text).replace(ADDRESS, LEFT_OUT);
+    const plain = text.replace(ADDRESS, LEFT_OUT);
     return person === "" ? plain : plain.replaceAll(person, LEFT_OUT);
   };
   const cell = (value: Cell): Cell => {

@@ -4,7 +4,7 @@ import {
   type Mistake,
   refusedText,
 } from "../../api/catalogue/mistakes.ts";
-import { isCredentialHeader } from "../../secrets/answer.ts";
+import { isSecretName } from "../../secrets/recognised.ts";
 import { mapTexts, metadataValues, referenceAt } from "../model/metadata.ts";
 import { eventProblem, expandEvents, nameCheck } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
@@ -97,7 +97,7 @@ function hasUnknownKey(destination: YamlTree): boolean {
 function literalCredentials({ metadata, references }: ReadContent): Mistake[] {
   return metadataValues(metadata).flatMap(({ path, value }) => {
     const [part, name = ""] = path;
-    const isCredential = part === "headers" && path.length === 2 && isCredentialHeader(name);
+    const isCredential = part === "headers" && path.length === 2 && isSecretName(name);
     const isGiven = typeof value === "number" || (typeof value === "string" && value !== "");
     if (!isCredential || !isGiven || referenceAt(references, path, value)) return [];
     const where = ["metadata", ...path];

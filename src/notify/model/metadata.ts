@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { UsageError } from "../../errors.ts";
 import { registerAddressSecrets } from "../../secrets/address.ts";
-import { DEEPER_VALUE } from "../../secrets/answer.ts";
+import { DEEPER_VALUE, redactAnswer } from "../../secrets/answer.ts";
+import { redactQuoted } from "../../secrets/recognised.ts";
 import {
   REDACTED,
   registerSecret,
@@ -144,11 +145,17 @@ export function metadataValues(tree: Metadata, above: readonly string[] = []): M
   });
 }
 
+/** Whether a value of the metadata may be a credential, or quotes one: `https://…?token=…`. */
+export function isSensitive(type: string, path: readonly string[], value: unknown): boolean {
+  const quotes = typeof value === "string" && redactQuoted(value) !== value;
+  return isCredential(type, path, value) || (quotes && referencedVariable(value) === undefined);
+}
+
 /**
- * Whether a value of the metadata may be a credential: a Slack URL is one as a whole, whatever the
+ * Whether a value of the metadata may be a credential as a whole: a Slack URL is one, whatever the
  * type of its destination; headers often carry one, and so may the user info of a URL.
  */
-export function isSensitive(type: string, path: readonly string[], value: unknown): boolean {
+function isCredential(type: string, path: readonly string[], value: unknown): boolean {
   if (referencedVariable(value) !== undefined) return false;
   if (type === "slack" && path[0] === "url") return true;
   if (path[0] === "headers") return true;
@@ -190,21 +197,22 @@ export function registerMetadataSecrets(type: string, metadata: unknown): void {
     const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
     if (text === undefined || referencedVariable(text) !== undefined) return;
     registerAddressSecrets(text);
-    if (isSensitive(type, path, text)) registerSecret(text);
+    if (isCredential(type, path, text)) registerSecret(text);
   });
 }
 
 /** A record for display, also in JSON: credentials in its metadata are hidden. */
 export function redactMetadata<Shown extends Delivering>(record: Shown): Shown {
   const { type, metadata } = record;
-  if (metadata === undefined || metadata === null) return record;
+  if (metadata === undefined || metadata === null) return redactAnswer(record);
   const hide = (value: unknown, path: readonly string[]) => {
-    if (value === null || !isSensitive(plainText(type), path, value)) return value;
+    if (value === null || !isCredential(plainText(type), path, value)) return value;
     // The host of a URL shows where a destination delivers to.
     return typeof value === "string" && path[0] !== "headers" ? maskAddress(value) : REDACTED;
   };
   // The metadata may be the URL itself where an object is expected.
-  return { ...record, metadata: mapLeaves(metadata, hide, isJsonObject(metadata) ? [] : ["url"]) };
+  const hidden = mapLeaves(metadata, hide, isJsonObject(metadata) ? [] : ["url"]);
+  return redactAnswer({ ...record, metadata: hidden });
 }
 
 interface Delivering {
@@ -224,6 +232,6 @@ export function deliversTo({ type, metadata, references }: Delivering): string |
   const reference = referenceAt(references, [first.name], first.value);
   const text = String(first.value);
   if (reference && !URL.canParse(text)) return referenceText(reference);
-  const isSecret = reference !== undefined || isSensitive(type ?? "", [first.name], text);
+  const isSecret = reference !== undefined || isCredential(type ?? "", [first.name], text);
   return isSecret ? maskAddress(text) : shortAddress(text);
 }

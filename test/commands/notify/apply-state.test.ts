@@ -363,7 +363,7 @@ describe("export and schema", () => {
     const place = placeWith(sandbox);
     await place.notify(APPLY);
     const ops = sandbox.world.destinations.find(({ name }) => name === "ops");
-    if (ops) ops.metadata = { url: "https://a.test/in?key=hush-hush-3" };
+    if (ops) ops.metadata = { url: "https://a.test/in/T0AB12CD99" };
     expect((await place.notify("export --save live.yaml")).code).toBe(0);
     expect(place.read("live.yaml")).toMatch(/^# Keep this file private/u);
     expect(statSync(join(place.cwd, "live.yaml")).mode & 0o777).toBe(0o600);

@@ -213,10 +213,17 @@ describe("a saved routing file", () => {
     expect(saved.stdout + saved.stderr).not.toContain(SLACK);
   });
 
+  it("names a variable for a URL that has a secret in it", async () => {
+    for (const url of ["https://a.test/in?token=hush", "https://a.test/in?a=b&api_key=hush"]) {
+      const { text } = await save(["--url", url]);
+      expect(text).toContain("url: env:OPS_WEBHOOK_URL");
+      expect(text).toContain("# OPS_WEBHOOK_URL must be set.");
+      expect(text).not.toContain("hush");
+    }
+  });
+
   it("is private, and says so, where a URL in it works like a password", async () => {
-    const { text, mode, path, again } = await save([
-      ...["--url", "https://a.test/in?key=hush-hush-3"],
-    ]);
+    const { text, mode, path, again } = await save(["--url", "https://a.test/in/T0AB12CD99"]);
     expect(text.split("\n")[0]).toMatch(/^# Keep this file private/u);
     expect(mode).toBe(0o600);
     chmodSync(path, 0o644);
