@@ -1,3 +1,4 @@
+import type { ExplainedSetting } from "../documents/account.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { SettingName } from "../settings.ts";
 import { once } from "../values/basics.ts";
@@ -8,7 +9,7 @@ import { accountErrors } from "./errors.ts";
 import { pathOf, readCredentials } from "./files.ts";
 import type { Keyring } from "./keyring.ts";
 import type { StoredCredential } from "./profiles.ts";
-import type { ExplainedSetting, SettingSources, Settings } from "./settings.ts";
+import type { SettingSources, Settings } from "./settings.ts";
 
 export type { ListedProfile } from "./profiles.ts";
 

@@ -1,3 +1,4 @@
+import type { ExplainedSetting } from "../documents/account.ts";
 import { AmpError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { REDACTED } from "../secrets/secret.ts";
@@ -44,17 +45,6 @@ export interface ChosenProfile {
   readonly source: string;
   /** Whether a setting names the profile; otherwise it is the active one. */
   readonly isNamed: boolean;
-}
-
-/** A setting with the value in use, and where it is from. */
-export interface ExplainedSetting {
-  /** Its name, as options and files write it. */
-  readonly setting: string;
-  readonly value?: string;
-  /** The option, variable, file or profile that sets it, or `default`. */
-  readonly source?: string;
-  /** Other places that set another value, which is not used. */
-  readonly shadows?: readonly string[];
 }
 
 const SECRETS: ReadonlySet<SettingName> = new Set(["apiKey", "accessToken"]);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { TrustedFile } from "../documents/account.ts";
 import { withLock } from "../durable/lock.ts";
 import { writeFileDurably } from "../durable/write-file.ts";
 import type { SettingName } from "../settings.ts";
@@ -16,16 +17,6 @@ import {
   statePlace,
 } from "./project-file.ts";
 import type { Settings } from "./settings.ts";
-
-/** A trusted project file. */
-export interface TrustedFile {
-  readonly path: string;
-  /** The status; `changed`: the file was trusted with another content, and is not trusted now. */
-  readonly status: "trusted" | "changed" | "missing" | "revoked";
-  /** The settings that need trust, for example `base-url: https://api.example.com/v1`. */
-  readonly sets: readonly string[];
-  readonly since: string;
-}
 
 interface TrustingCall {
   readonly cwd: string;

@@ -8,7 +8,6 @@ import type { Cell, LiveOutput, View } from "../view/view.ts";
 import type { Param, Params, Values } from "./param.ts";
 
 export type { ListedProfile } from "../account/account.ts";
-export type { TrustedFile } from "../account/trust.ts";
 export * from "../view/view.ts";
 export * from "./param.ts";
 

@@ -13,6 +13,7 @@ import {
   value,
   written,
 } from "../cli/define.ts";
+import type { SentMessages } from "../documents/events.ts";
 import { UsageError } from "../errors.ts";
 import { redeliverMessage } from "../events/deliveries.ts";
 import { isDelivered } from "../events/delivery.ts";
@@ -26,7 +27,6 @@ import {
   isSent,
   newMessages,
   readFrom,
-  type SentMessages,
   sampleOf,
   savedMessages,
   sendTo,

@@ -4,11 +4,11 @@ import {
   file,
   flag,
   sentence,
-  type TrustedFile,
   table,
   time,
   toned,
 } from "../cli/define.ts";
+import type { TrustedFile } from "../documents/account.ts";
 import { UsageError } from "../errors.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";

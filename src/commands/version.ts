@@ -1,11 +1,10 @@
 import { defineCommand, flag, lines } from "../cli/define.ts";
+import type { VersionFacts } from "../documents/account.ts";
 import { build } from "../runtime/build.ts";
 import type { Licence } from "../runtime/licences.ts";
 import { runtime } from "../runtime/runtime.ts";
 import { version } from "../runtime/version.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
-
-type VersionFacts = ReturnType<typeof versionFacts>;
 
 export default defineCommand({
   description:
@@ -29,7 +28,7 @@ export default defineCommand({
   ),
 });
 
-function versionFacts() {
+function versionFacts(): VersionFacts {
   const { name, version: number, platform, arch } = runtime;
   const { kind, commit } = build;
   return {

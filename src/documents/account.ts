@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { project as projectRecord } from "../api/schemas/project.ts";
 import type { ExitName } from "../errors.ts";
-import { maybe, string, strings, words } from "./parts.ts";
+import { type DocumentOf, maybe, string, strings, words } from "./parts.ts";
 import { failureFields } from "./routing.ts";
 
 const profile = string("name of the profile");
@@ -82,16 +82,25 @@ const loginStatus = z.strictObject({
     .describe("where each of these values comes from"),
 });
 
-const loggedIn = z.looseObject({
+/** The login that a call uses. */
+export type LoginStatus = DocumentOf<typeof loginStatus>;
+
+const loggedIn = z.strictObject({
   profile,
   baseUrl,
   readBaseUrl: maybe(readBaseUrl),
   credential,
-  storedIn: string("`keyring` or `file`"),
+  project: maybe(project),
+  org: maybe(org),
+  integration: maybe(integration),
+  storedIn: z.enum(["file", "keyring"]).describe("where the credential is saved"),
   protected: maybe(z.boolean().describe("whether a write needs the name of the profile")),
   readOnly: maybe(z.boolean().describe("whether every write is refused")),
   checked: z.boolean().describe("whether the service accepted the credential"),
 });
+
+/** The result of a login. */
+export type LoggedIn = DocumentOf<typeof loggedIn>;
 
 const profileSetting = z.strictObject({
   setting: string("name of the setting"),
@@ -100,11 +109,17 @@ const profileSetting = z.strictObject({
   shadows: maybe(strings("other places that set another value, which is not used")),
 });
 
+/** A setting with its value and where that is from. */
+export type ExplainedSetting = DocumentOf<typeof profileSetting>;
+
 const guardedProfile = z.strictObject({
   profile,
   protected: z.boolean().describe("whether a write needs the name of the profile"),
   readOnly: z.boolean().describe("whether every write is refused"),
 });
+
+/** The guards of a profile. */
+export type GuardedProfile = DocumentOf<typeof guardedProfile>;
 
 const profileName = z.strictObject({ profile });
 const renamed = z.strictObject({ from: string("earlier name"), profile });
@@ -126,6 +141,9 @@ const trustedFile = z.strictObject({
   since: string("time at which it was trusted, RFC 3339"),
 });
 
+/** A trusted project file. */
+export type TrustedFile = DocumentOf<typeof trustedFile>;
+
 const sandboxFacts = z.strictObject({
   url: baseUrl,
   port: z.int(),
@@ -144,6 +162,9 @@ const versionFacts = z.strictObject({
   build: string("`source`, or the kind of build"),
   commit: maybe(string("commit of the build")),
 });
+
+/** What this amp is. */
+export type VersionFacts = DocumentOf<typeof versionFacts>;
 
 const commandEntry = z.looseObject({
   command: string("command or group, for example `amp notify apply`"),

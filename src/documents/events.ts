@@ -2,33 +2,34 @@
 
 import * as z from "zod";
 import { SIGNATURE_PROBLEMS } from "../events/message/signature.ts";
-import { SIGNING_MISTAKES } from "../events/mistakes.ts";
-import { maybe, string, strings, words } from "./parts.ts";
+import { SIGNING_MISTAKES, type SigningMistake } from "../events/mistakes.ts";
+import { commandLine, type DocumentOf, maybe, string, strings, words } from "./parts.ts";
 
 const mistakeWords = Object.fromEntries(
   Object.entries(SIGNING_MISTAKES).map(([name, way]) => [name, way.text]),
-);
+) as Record<SigningMistake, string>;
 
-const signature = z
-  .strictObject({
-    valid: z.boolean().describe("whether the signature is valid"),
-    signedAt: maybe(string("time of the signature: RFC 3339")),
-    problem: maybe(
-      words("what is wrong", {
-        ...SIGNATURE_PROBLEMS,
-        "header-names": "the signature matches, but the headers have other names",
-        "incomplete-body": "the body has fewer bytes than its Content-Length",
-      }),
-    ),
-    reason: maybe(string("the reason as a sentence")),
-    mistakes: maybe(
-      z
-        .array(words("the signature matches only if", mistakeWords))
-        .describe("known mistakes that lead to the signature; empty if none does"),
-    ),
-    advice: maybe(strings("what to do")),
-  })
-  .describe("whether the signature is valid; absent where it was not examined");
+const signature = z.strictObject({
+  valid: z.boolean().describe("whether the signature is valid"),
+  signedAt: maybe(string("time of the signature: RFC 3339")),
+  problem: maybe(
+    words("what is wrong", {
+      ...SIGNATURE_PROBLEMS,
+      "header-names": "the signature matches, but the headers have other names",
+      "incomplete-body": "the body has fewer bytes than its Content-Length",
+    }),
+  ),
+  reason: maybe(string("the reason as a sentence")),
+  mistakes: maybe(
+    z
+      .array(words("the signature matches only if", mistakeWords))
+      .describe("known mistakes that lead to the signature; empty if none does"),
+  ),
+  advice: maybe(strings("what to do")),
+});
+
+/** Whether the signature of a message is valid, and if not why. */
+export type SignatureVerdict = DocumentOf<typeof signature>;
 
 const attempt = {
   // Open, as what a service answers: another sandbox may know more outcomes.
@@ -41,31 +42,37 @@ const attempt = {
   response: maybe(string("first characters of a response that was not a success")),
 };
 
-/** A message and the attempts to deliver it, for listen, trigger and webhooks. */
-const message = z
-  .strictObject({
-    id: maybe(string("ID of the message: its header svix-id")),
-    event: maybe(string("event type, or `read.message` and `subscribe.message`")),
-    time: maybe(string("when it arrived, if that is known: RFC 3339")),
-    bytes: maybe(z.int().describe("length of the body, if it is known")),
-    signature: maybe(signature),
-    attempts: z
-      .array(
-        z.strictObject({
-          url: maybe(string("URL that it was sent to, without its query; absent for amp itself")),
-          ...attempt,
-        }),
-      )
-      .describe("attempts to deliver it; none for a captured message"),
-    body: maybe(z.unknown().describe("with `--verbose`: the body as JSON, or as text")),
-  })
-  .meta({ id: "message" });
+const messageAttempt = z.strictObject({
+  url: maybe(string("URL that it was sent to, without its query; absent for amp itself")),
+  ...attempt,
+});
+
+/** One attempt to deliver a message, with the words of a sandbox. */
+export type MessageAttempt = DocumentOf<typeof messageAttempt>;
+
+const message = z.strictObject({
+  id: maybe(string("ID of the message: its header svix-id")),
+  event: maybe(string("event type, or `read.message` and `subscribe.message`")),
+  time: maybe(string("when it arrived, if that is known: RFC 3339")),
+  bytes: maybe(z.int().describe("length of the body, if it is known")),
+  signature: maybe(
+    signature.describe("whether the signature is valid; absent where it was not examined"),
+  ),
+  attempts: z.array(messageAttempt).describe("attempts to deliver it; none for a captured message"),
+  body: maybe(z.unknown().describe("with `--verbose`: the body as JSON, or as text")),
+});
+
+/** A message and the attempts to deliver it as JSON and pages show it: nothing of its headers. */
+export type DeliveryDocument = DocumentOf<typeof message>;
 
 const verifiedCapture = z.strictObject({
   source: string("file of the request, or `standard input`"),
   valid: z.boolean().describe("whether all signatures are valid"),
   messages: z.array(message),
 });
+
+/** The messages of a capture; it is valid if all of their signatures are. */
+export type VerifiedCapture = DocumentOf<typeof verifiedCapture>;
 
 const receiverCheck = {
   name: string("name of the check, for `--check` and `--skip`"),
@@ -80,40 +87,62 @@ const receiverCheck = {
   }),
 };
 
-const receiverTest = z.strictObject({
-  url: maybe(string("URL of the receiver; absent with `--list`")),
-  seed: maybe(string("seed of the messages, for `--seed`")),
-  passed: maybe(z.int().describe("checks that passed")),
-  warned: maybe(z.int().describe("checks that neither passed nor failed")),
-  failed: maybe(z.int().describe("checks that failed")),
+const testedCheck = z.strictObject({
+  ...receiverCheck,
+  outcome: words("the outcome", {
+    pass: "the requirement is met",
+    fail: "the requirement is not met",
+    warn: "the requirement is met, with a remark",
+    not_run: "the check could not be run",
+  }),
+  message: maybe(string("what was seen, if it did not pass")),
+  note: maybe(string("a measured value of a check that passed")),
+  messages: z.array(message).describe("messages that were sent"),
+  advice: maybe(string("how to fix it, if it did not pass")),
+});
+
+/** The result of one check. */
+export type TestedCheck = DocumentOf<typeof testedCheck>;
+
+/** What became of a check. */
+export type CheckOutcome = TestedCheck["outcome"];
+
+const receiverDiagnosis = z.strictObject({
+  checks: strings("names of the checks that show it"),
+  says: string("what is wrong, and how to fix it"),
+});
+
+/** A mistake of a receiver, and the checks that show it. */
+export type ReceiverDiagnosis = DocumentOf<typeof receiverDiagnosis>;
+
+const testedReceiver = z.strictObject({
+  url: string("URL of the receiver"),
+  seed: string("seed of the messages, for `--seed`"),
+  passed: z.int().describe("checks that passed"),
+  warned: z.int().describe("checks that neither passed nor failed"),
+  failed: z.int().describe("checks that failed"),
+  checks: z.array(testedCheck),
+  diagnosis: z.array(receiverDiagnosis),
+  again: maybe(commandLine("command that runs the failed checks again")),
+});
+
+/** A test of a receiver, with the command that makes the checks that did not pass again. */
+export type ShownReceiverTest = DocumentOf<typeof testedReceiver>;
+
+const listedChecks = z.strictObject({
   checks: z.array(
     z.strictObject({
       ...receiverCheck,
-      title: maybe(string("what must hold; with `--list` only")),
-      outcome: maybe(
-        words("the outcome", {
-          pass: "the requirement is met",
-          fail: "the requirement is not met",
-          warn: "the requirement is met, with a remark",
-          not_run: "the check could not be run",
-        }),
-      ),
-      message: maybe(string("what was seen, if it did not pass")),
-      note: maybe(string("a measured value of a check that passed")),
-      messages: maybe(z.array(message).describe("messages that were sent")),
-      advice: maybe(string("how to fix it")),
+      title: string("what must hold"),
+      advice: string("how to fix it"),
     }),
   ),
-  diagnosis: maybe(
-    z.array(
-      z.strictObject({
-        checks: strings("names of the checks that show it"),
-        says: string("what is wrong, and how to fix it"),
-      }),
-    ),
-  ),
-  again: maybe(string("command that runs the failed checks again")),
 });
+
+/** The checks alone, for `--list`. */
+export type CheckList = DocumentOf<typeof listedChecks>;
+
+const receiverTest = z.union([testedReceiver, listedChecks.describe("with `--list`")]);
 
 const destination = string("destination");
 const reached = z.strictObject({
@@ -137,6 +166,9 @@ const occurred = z.strictObject({
 const sentMessages = z.strictObject({
   messages: z.array(message).describe("messages that were sent"),
 });
+
+/** The messages that amp sent itself. */
+export type SentMessages = DocumentOf<typeof sentMessages>;
 
 const anyFields = z.record(z.string(), z.unknown());
 const notification = z.strictObject({
@@ -170,13 +202,14 @@ const deliveryAttempt = z.strictObject({
   ...attempt,
   nextAttemptTime: maybe(string("time of the next attempt; absent after the last")),
 });
-const ready = {
+
+const ready = z.strictObject({
   ready: z.literal(true).describe("ready to receive messages"),
   url: string("URL that amp listens on"),
   publicUrl: maybe(string("URL of the tunnel")),
   routing: maybe(string("name of the temporary routing")),
   secrets: maybe(strings("signing secrets, with `--print-secret` or if they are new")),
-};
+});
 
 const counts = z.strictObject({
   messages: z.int().describe("messages that match the filters"),
@@ -186,14 +219,17 @@ const counts = z.strictObject({
   refused: z.int().describe("requests that are not messages"),
 });
 
+/** How many requests came to what. */
+export type ListenCounts = DocumentOf<typeof counts>;
+
 const kept = z.array(
   z.strictObject({ name: string("its name"), reason: string("why it was not removed") }),
 );
 
 /** With ndjson the first line, then a line for each message; with json all in one; with `--clean`. */
 const listened = z.union([
-  z.strictObject({ ...ready, messages: z.array(message), counts }),
-  z.strictObject(ready),
+  z.strictObject({ ...ready.shape, messages: z.array(message), counts }),
+  ready,
   message,
   z.strictObject({ removed: strings("names of temporary routing that was removed"), kept }),
   z.strictObject({

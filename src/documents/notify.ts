@@ -15,25 +15,37 @@ function withMore(record: z.core.$ZodType, more: z.ZodRawShape) {
   return z.looseObject({ ...(record._zod.def as unknown as z.core.$ZodObjectDef).shape, ...more });
 }
 
+const feedingTopic = z.strictObject({
+  id,
+  name: maybe(name),
+  routeId,
+  events: maybe(strings("events")),
+});
+
+/** A topic that leads to a destination; without events where event routes cannot be listed. */
+export type FeedingTopic = DocumentOf<typeof feedingTopic>;
+
+const fedDestination = z.strictObject({
+  id,
+  name: maybe(name),
+  type: maybe(string("its type")),
+  routeId,
+});
+
+/** A destination that receives the notifications of a topic. */
+export type FedDestination = DocumentOf<typeof fedDestination>;
+
 const reads = z
   .looseObject({ checked: z.boolean().describe("whether the reads could be searched") })
   .describe("customers' reads that deliver to the destination");
 
 const shownDestination = withMore(destination, {
-  topics: maybe(
-    z
-      .array(z.looseObject({ id, name: maybe(name), routeId, events: maybe(strings("events")) }))
-      .describe("topics that are routed to it"),
-  ),
+  topics: maybe(z.array(feedingTopic).describe("topics that are routed to it")),
   reads,
 });
 const shownTopic = withMore(topic, {
   events: maybe(strings("event types that are routed to it")),
-  destinations: maybe(
-    z
-      .array(z.looseObject({ id, name: maybe(name), type: maybe(string("its type")), routeId }))
-      .describe("destinations that it is routed to"),
-  ),
+  destinations: maybe(z.array(fedDestination).describe("destinations that it is routed to")),
 });
 
 /** An event route has `eventType`, a destination route `destinationId`. */
@@ -124,6 +136,9 @@ const deletion = z.strictObject({
   outcome: z.enum(["deleted", "already deleted"]),
 });
 
+/** A resource that was deleted. */
+export type DeletedResource = DocumentOf<typeof deletion>;
+
 const destinationSecret = z.strictObject({
   id,
   name,
@@ -132,6 +147,9 @@ const destinationSecret = z.strictObject({
     .record(z.string(), z.unknown())
     .describe("the secrets, by the names of the service; `webhookSigningKey` for a webhook"),
 });
+
+/** The secrets of a destination. */
+export type ShownSecrets = DocumentOf<typeof destinationSecret>;
 
 const source = {
   file: maybe(string("path of the routing file; absent for the routing of a project")),
@@ -146,6 +164,31 @@ const unlisted = maybe(
   ),
 );
 
+const graphTopic = z.strictObject({
+  name,
+  id: maybe(id),
+  events: strings("event types that are routed to it"),
+  destinations: destinationNames,
+  unlisted,
+  reachesNoDestination,
+  receivesNoEvents: z.boolean().describe("whether no event is routed to it"),
+});
+
+/** A topic with what flows in and out of it. */
+export type TopicNode = DocumentOf<typeof graphTopic>;
+
+const graphDestination = z.strictObject({
+  name,
+  id: maybe(id),
+  type: maybe(string("its type")),
+  topics: topicNames,
+  events: strings("event types that reach it"),
+  receivesNoEvents: z.boolean().describe("whether no event reaches it"),
+});
+
+/** A destination with what flows into it. */
+export type DestinationNode = DocumentOf<typeof graphDestination>;
+
 const graph = z.strictObject({
   ...source,
   events: z
@@ -159,33 +202,22 @@ const graph = z.strictObject({
       }),
     )
     .describe("event types that are routed"),
-  topics: z
-    .array(
-      z.strictObject({
-        name,
-        id: maybe(id),
-        events: strings("event types that are routed to it"),
-        destinations: destinationNames,
-        unlisted,
-        reachesNoDestination,
-        receivesNoEvents: z.boolean().describe("whether no event is routed to it"),
-      }),
-    )
-    .describe("topics"),
-  destinations: z
-    .array(
-      z.strictObject({
-        name,
-        id: maybe(id),
-        type: maybe(string("its type")),
-        topics: topicNames,
-        events: strings("event types that reach it"),
-        receivesNoEvents: z.boolean().describe("whether no event reaches it"),
-      }),
-    )
-    .describe("destinations"),
+  topics: z.array(graphTopic).describe("topics"),
+  destinations: z.array(graphDestination).describe("destinations"),
   unrouted: strings("known event types that are not routed"),
 });
+
+/** A routing as a graph, and where it comes from. */
+export type GraphResult = DocumentOf<typeof graph>;
+
+/** The place that a routing comes from: a file, or the lists of a project. */
+export type RoutingSource = Pick<GraphResult, "file" | "project">;
+
+/**
+ * A routing as a graph: event types flow into topics, topics into destinations. Within its kind a
+ * name is unique. Where it comes from, a file or a service, makes no difference.
+ */
+export type RoutingGraph = Omit<GraphResult, keyof RoutingSource>;
 
 const end = z.strictObject({ name, id: maybe(id), type: maybe(string("its type")) });
 
@@ -202,63 +234,75 @@ const trace = z.strictObject({
   reason: maybe(z.enum(["unknown-event", "no-topic", "no-destination"]).describe("why")),
 });
 
+/** The way of an event through a routing. */
+export type EventTrace = DocumentOf<typeof trace>;
+
+const checkFinding = z.strictObject({
+  ...breach,
+  event: maybe(string("event type that it is about")),
+  topic: maybe(string("name of the topic")),
+  destination: maybe(string("name of the destination")),
+  line: maybe(z.number().describe("line in the routing file, counted from 1")),
+  column: maybe(z.number().describe("column, counted from 1")),
+});
+
+/** A breach of a rule, with its place in the file. `valid-file` is in reports, and then alone. */
+export type CheckFinding = DocumentOf<typeof checkFinding>;
+
 const check = z.strictObject({
   ...source,
   errors: z.number().describe("findings that are errors"),
   warnings: z.number().describe("findings that are warnings"),
-  findings: z
-    .array(
-      z.strictObject({
-        ...breach,
-        event: maybe(string("event type that it is about")),
-        topic: maybe(string("name of the topic")),
-        destination: maybe(string("name of the destination")),
-        line: maybe(z.number().describe("line in the routing file, counted from 1")),
-        column: maybe(z.number().describe("column, counted from 1")),
-      }),
-    )
-    .describe("breaches of rules, in the order of the file"),
+  findings: z.array(checkFinding).describe("breaches of rules, in the order of the file"),
   rules: checkedRules,
-  unchecked: maybe(
-    z
-      .array(z.strictObject({ rule: breach.rule, reason: string("why") }))
-      .describe("rules that could not be checked"),
-  ),
-  fileWarnings: maybe(
-    z.array(z.string()).describe("further warnings of the file (`-f`), each with line and column"),
-  ),
+  unchecked: z
+    .array(z.strictObject({ rule: breach.rule, reason: string("why") }))
+    .describe("rules that could not be checked"),
+  fileWarnings: maybe(strings("further warnings of the file (`-f`), each with line and column")),
   unavailableSecrets: maybe(
     strings("references of the file whose variable is not set, or whose file does not exist"),
   ),
 });
 
+/** The result of a check of a routing. */
+export type CheckResult = DocumentOf<typeof check>;
+
+const expectation = z.strictObject({
+  text: string("the expectation as a sentence"),
+  met: z.boolean().describe("whether it is met"),
+  message: maybe(string("why it is not met")),
+  line: z.int().describe("line of the expectation, from 1"),
+});
+
+/** An expectation of a case, and whether it is met. */
+export type JudgedExpectation = DocumentOf<typeof expectation>;
+
+const caseResult = z.strictObject({
+  name: string("name of the case; without one its event and fields"),
+  file: string("case file"),
+  line: z.int().describe("line of the case, from 1"),
+  when: string("event type that was triggered"),
+  outcome: words("the outcome", {
+    pass: "all expectations are met",
+    fail: "an expectation is not met",
+  }),
+  ms: z.int().describe("how long it took, in milliseconds"),
+  expectations: z.array(expectation),
+});
+
+/** What became of a case. */
+export type CaseResult = DocumentOf<typeof caseResult>;
+
 const routingTest = z.strictObject({
   file: string("routing file"),
   passed: z.int().describe("cases that passed"),
   failed: z.int().describe("cases that failed"),
-  cases: z.array(
-    z.strictObject({
-      name: string("name of the case; without one its event and fields"),
-      file: string("case file"),
-      line: z.int().describe("line of the case, from 1"),
-      when: string("event type that was triggered"),
-      outcome: words("the outcome", {
-        pass: "all expectations are met",
-        fail: "an expectation is not met",
-      }),
-      ms: z.int().describe("how long it took, in milliseconds"),
-      expectations: z.array(
-        z.strictObject({
-          text: string("the expectation as a sentence"),
-          met: z.boolean().describe("whether it is met"),
-          message: maybe(string("why it is not met")),
-          line: z.int().describe("line of the expectation, from 1"),
-        }),
-      ),
-    }),
-  ),
+  cases: z.array(caseResult),
   assumedWebhooks: strings("names of destinations whose type the file does not specify"),
 });
+
+/** The result of a test of a routing. */
+export type RoutingTest = DocumentOf<typeof routingTest>;
 
 /** These documents, by name. */
 export const NOTIFY_DOCUMENTS = {

@@ -1,9 +1,8 @@
+import type { DeliveryDocument, MessageAttempt, SignatureVerdict } from "../documents/events.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { defined, isJsonObject, jsonOf } from "../values/json.ts";
 import { isAccepted } from "./message/payloads.ts";
 import type { Answer } from "./message/post.ts";
-import type { SignatureProblem } from "./message/signature.ts";
-import type { SigningMistake } from "./mistakes.ts";
 
 /** A message of the platform, and the attempts to deliver it. */
 export interface Delivery {
@@ -20,45 +19,6 @@ export interface Delivery {
   /** Absent where it was not examined. */
   readonly signature?: SignatureVerdict | undefined;
   readonly attempts: readonly MessageAttempt[];
-}
-
-/** One attempt to deliver a message, with the words of a sandbox. */
-export interface MessageAttempt {
-  /** Absent where amp is the receiver. */
-  readonly url?: string;
-  /** `delivered`, `failed`, or an outcome that only a sandbox knows. */
-  readonly outcome: string;
-  readonly status?: number;
-  /** Milliseconds until the response. */
-  readonly durationMs?: number;
-  readonly error?: string;
-  /** The first characters of a response that was not a success. */
-  readonly response?: string;
-}
-
-/** Whether the signature of a message is valid, and if not why. */
-export interface SignatureVerdict {
-  readonly valid: boolean;
-  readonly signedAt?: string;
-  readonly problem?: SignatureProblem | "header-names" | "incomplete-body";
-  /** The problem as a sentence without a full stop. */
-  readonly reason?: string;
-  /** The mistakes in signing or verifying that lead to this signature; empty if none does. */
-  readonly mistakes?: readonly SigningMistake[];
-  readonly advice?: readonly string[];
-}
-
-/** A delivery as JSON and pages show it: nothing of its headers. */
-export interface DeliveryDocument {
-  readonly id?: string;
-  readonly event?: string;
-  /** RFC 3339. */
-  readonly time?: string;
-  readonly bytes?: number;
-  readonly signature?: SignatureVerdict;
-  readonly attempts: readonly MessageAttempt[];
-  /** The body as JSON, or as text; only where it is wanted. */
-  readonly body?: unknown;
 }
 
 /** A message as it came, with its ID and event. */

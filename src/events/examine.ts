@@ -1,4 +1,5 @@
-import { type Delivery, headersByName, type SignatureVerdict } from "./delivery.ts";
+import type { SignatureVerdict } from "../documents/events.ts";
+import { type Delivery, headersByName } from "./delivery.ts";
 import { SIGNATURE_HEADERS, verifySignature } from "./message/signature.ts";
 import { matchingMistakes, SIGNING_MISTAKES } from "./mistakes.ts";
 

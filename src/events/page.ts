@@ -1,7 +1,7 @@
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
+import type { DeliveryDocument, MessageAttempt, SignatureVerdict } from "../documents/events.ts";
 import { counted } from "../values/counted.ts";
 import { type Block, type Cell, id, type RichCell, row, rows, time, toned } from "../view/view.ts";
-import type { DeliveryDocument, MessageAttempt, SignatureVerdict } from "./delivery.ts";
 
 /** One attempt to deliver a message, with what is shown of both: one line of a list. */
 export interface DeliveryLine extends Omit<DeliveryDocument, "attempts">, Partial<MessageAttempt> {

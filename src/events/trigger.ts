@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { getSamplePayload, listDeliveries, triggerEvent } from "../api/operations/endpoints.ts";
 import type { DeliveryAttempt, Triggered } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import type { DeliveryDocument, MessageAttempt, SentMessages } from "../documents/events.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
 import { isLoopback } from "../runtime/loopback.ts";
@@ -13,15 +14,7 @@ import { nearest } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { addressCell, type Cell, type Page, row, rows, toned } from "../view/view.ts";
 import { parseCaptures } from "./capture.ts";
-import {
-  attemptOf,
-  type Delivery,
-  type DeliveryDocument,
-  deliveryDocument,
-  deliveryOf,
-  isDelivered,
-  type MessageAttempt,
-} from "./delivery.ts";
+import { attemptOf, type Delivery, deliveryDocument, deliveryOf, isDelivered } from "./delivery.ts";
 import type { Editing } from "./edit.ts";
 import type { EventData } from "./message/payloads.ts";
 import { signatureHeaders } from "./message/signature.ts";
@@ -264,11 +257,6 @@ export function triggeredPage(result: Triggered): Page {
 function reachCell(reason: string | null | undefined): Cell {
   if (!reason) return toned("good", "queued");
   return { text: "not sent", raw: `not sent: ${reason}`, tone: "attention" };
-}
-
-/** The messages that were sent. */
-export interface SentMessages {
-  readonly messages: readonly DeliveryDocument[];
 }
 
 /** New messages of one event, each with its own ID. */

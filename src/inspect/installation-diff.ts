@@ -197,7 +197,7 @@ function noSnapshot(file: string, detail: string): UsageError {
 }
 
 /** A record as JSON has it. */
-export type JsonRecord = Readonly<Record<string, unknown>>;
+type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** The maps of objects in the content of a config. */
 const OBJECT_AREAS = ["read", "write", "subscribe"] as const;

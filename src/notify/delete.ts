@@ -1,5 +1,6 @@
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import type { DeletedResource } from "../documents/notify.ts";
 import { confirm } from "../questions/confirm.ts";
 import { asList } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
@@ -15,7 +16,7 @@ import {
   withKnown,
 } from "./find-resource.ts";
 import { addressIn, inUseError, type ResourceUse, useLines, useOf } from "./in-use.ts";
-import { type Address, addressParts } from "./model/address.ts";
+import { addressParts } from "./model/address.ts";
 import { deleteResource } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
@@ -31,13 +32,6 @@ type DeleteContext = SessionContext &
 interface DeleteOptions extends StateOptions {
   /** With `references`: also what is in use, with the routes at it. */
   readonly accept?: readonly AcceptWord[];
-}
-
-/** A resource that was deleted. */
-export interface DeletedResource {
-  readonly address: Address;
-  readonly id: string;
-  readonly outcome: "deleted";
 }
 
 /**

@@ -2,6 +2,7 @@ import type { AnswerOf } from "../api/operations/endpoint.ts";
 import { getDestinationSecrets, rotateDestinationSecret } from "../api/operations/endpoints.ts";
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import type { ShownSecrets } from "../documents/notify.ts";
 import { AmpError, ConflictError, PartialError, UsageError } from "../errors.ts";
 import { explainNotFound } from "../inspect/find.ts";
 import { confirm } from "../questions/confirm.ts";
@@ -18,14 +19,6 @@ import { openState, readState, type StateOptions } from "./state/open-backend.ts
 
 type SecretContext = SessionContext &
   Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
-
-/** The secrets of a destination: what standard output shows, and nothing else may. */
-export interface ShownSecrets {
-  readonly id: string;
-  readonly name: string;
-  readonly rotated: boolean;
-  readonly secrets: Readonly<Record<string, unknown>>;
-}
 
 /** The advice for receivers during a rotation; the service does not say how long it lasts. */
 const BOTH_SECRETS =

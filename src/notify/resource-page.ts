@@ -1,3 +1,4 @@
+import type { FedDestination, FeedingTopic } from "../documents/notify.ts";
 import { compareText } from "../values/basics.ts";
 import { defined } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
@@ -51,25 +52,6 @@ export function createdPage(kind: ResourceKind, record: LiveRecord, next: Sugges
     title: `Created the ${RESOURCES[kind].words[0]}`,
     blocks: [{ kind: "rows", rows: resourceRows(kind, record) }, nextBlock(next)],
   };
-}
-
-/** A topic whose notifications a destination receives. */
-export interface FeedingTopic {
-  readonly id: string;
-  /** The name; absent where the list of topics does not have it. */
-  readonly name?: string;
-  /** The ID of the destination route between them. */
-  readonly routeId: string;
-  /** The event types that are routed to the topic; absent where event routes cannot be listed. */
-  readonly events?: readonly string[];
-}
-
-/** A destination that receives the notifications of a topic. */
-export interface FedDestination {
-  readonly id: string;
-  readonly name?: string;
-  readonly type?: string;
-  readonly routeId: string;
 }
 
 /** The topics that lead to a destination; undefined where its routes cannot be listed. */

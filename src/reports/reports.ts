@@ -3,7 +3,7 @@ import { version } from "../runtime/version.ts";
 import { safeJson, visible, withoutCommands } from "../values/safe-data.ts";
 
 /** How much a finding matters: an error fails the check, a warning only with `--strict`. */
-export type Severity = "error" | "warning";
+type Severity = "error" | "warning";
 
 /** The words of a rule, which its table has beside its work. */
 export interface RuleWords {
@@ -100,7 +100,7 @@ export interface JunitCase {
 }
 
 /** Test cases of one subject, for example of one file. */
-export interface JunitSuite {
+interface JunitSuite {
   readonly name: string;
   readonly cases: readonly JunitCase[];
 }

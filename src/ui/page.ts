@@ -19,7 +19,7 @@ import { displayWidth, pad, sanitize, sanitizeLine, truncate, wrap } from "./tex
 type DrawFrame = typeof import("./frame.ts").drawFrame;
 
 /** The options for drawing a page. */
-export interface PageRenderOptions extends RenderOptions {
+interface PageRenderOptions extends RenderOptions {
   readonly now: Date;
   /** Whether progress was shown on the same terminal. */
   readonly progressShown?: boolean;

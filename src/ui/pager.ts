@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 
 /** The pager of a terminal, and the output without one. */
-export interface Paging {
+interface Paging {
   /** The command of the pager, with its arguments; quotes keep words together. */
   readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import type { RenderOptions } from "./paint.ts";
 import { displayWidth, pad, sanitizeLine, truncate, wrap } from "./text.ts";
 
 /** How the written items are a part of the list. */
-export interface ListPart {
+interface ListPart {
   /** The number of items that were looked at; undefined without a filter. */
   readonly searched: number | undefined;
   /** Whether `--limit` ended the list. */

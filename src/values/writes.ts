@@ -13,7 +13,10 @@ export function guardText(profile: ProfileGuards): string | undefined {
 }
 
 /** The fields of the guards that are set, as a profile is saved and shown. */
-export function guardFields({ protected: isProtected, readOnly }: ProfileGuards): ProfileGuards {
+export function guardFields({ protected: isProtected, readOnly }: ProfileGuards): {
+  readonly protected?: true;
+  readonly readOnly?: true;
+} {
   return { ...(isProtected ? { protected: true } : {}), ...(readOnly ? { readOnly: true } : {}) };
 }
 

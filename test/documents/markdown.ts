@@ -3,6 +3,7 @@ import { nodesOf } from "../../src/cli/tree.ts";
 import { EXIT } from "../../src/errors.ts";
 import { ACTIONS, KEEP_REASONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
 import type { CommandPath } from "../../src/values/command-paths.ts";
+import { capitalised } from "../../src/values/counted.ts";
 import { COMMON_EXITS } from "../exit-codes.ts";
 import {
   DEFINITIONS,
@@ -76,11 +77,12 @@ function section(name: SchemaName): string {
   const schema = DEFINITIONS[name] ?? {};
   const { base, has } = EXTENDED[name] ?? {};
   const variants = schema.oneOf ?? schema.anyOf ?? [schema];
-  const tables = variants.map((one) =>
-    one.$ref === undefined
-      ? table(["Field", "Type", "Meaning"], fieldRows(one, ""))
-      : typeText(one),
-  );
+  const tables = variants.map((one) => {
+    if (one.$ref !== undefined) return typeText(one);
+    const rows = table(["Field", "Type", "Meaning"], fieldRows(one, ""));
+    const when = variants.length > 1 && one.description;
+    return when ? `${capitalised(when)}:\n\n${rows}` : rows;
+  });
   const part = has === "some" ? ", with an option for a part only those of the part," : ",";
   const extended = base && `All fields of ${documentLink(base)}${part} and:`;
   const note = extended ?? (isRecord(name) ? RECORD_NOTE : undefined);

@@ -78,7 +78,7 @@ export function validation(check: () => unknown): true | string {
 }
 
 /** The answer of a service about a credential. */
-export interface CredentialCheck {
+interface CredentialCheck {
   /** The outcome; `unchecked`: the service has no operation to check it with. */
   readonly outcome: "accepted" | "unchecked";
   /** The projects that the credential has access to, if the service lists them. */

@@ -1,10 +1,11 @@
+import type { LoggedIn } from "../../documents/account.ts";
 import { AmpError, AuthError } from "../../errors.ts";
 import { withBack } from "../../questions/with-back.ts";
 import { PROFILE_SETTINGS, SETTINGS } from "../../settings.ts";
 import { derived } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { guardFields, type ProfileGuards } from "../../values/writes.ts";
+import { guardFields } from "../../values/writes.ts";
 import { credentialFile } from "../credential.ts";
 import { accountErrors } from "../errors.ts";
 import {
@@ -26,16 +27,6 @@ import {
   confirmVersion,
   profileWithoutQuestion,
 } from "./questions.ts";
-
-/** The saved login. */
-export interface LoggedIn
-  extends Omit<Login, "kind" | "secret" | "outcome" | "projects">,
-    ProfileGuards {
-  readonly credential: Login["kind"];
-  readonly storedIn: "file" | "keyring";
-  /** Whether the credential was checked; false if the service has no operation for that. */
-  readonly checked: boolean;
-}
 
 /**
  * Gets the answers of a login, from options or questions, checks the credential, saves it, and makes

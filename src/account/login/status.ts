@@ -1,38 +1,12 @@
 import type { CommandContext } from "../../context/command-context.ts";
+import type { LoginStatus } from "../../documents/account.ts";
 import { AuthError, type ErrorFacts } from "../../errors.ts";
-import { type CredentialKind, kebabCase, type SettingName } from "../../settings.ts";
+import { kebabCase, type SettingName } from "../../settings.ts";
 import { defined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { guardFields, type ProfileGuards } from "../../values/writes.ts";
+import { guardFields } from "../../values/writes.ts";
 import { type PageRow, row, toned } from "../../view/view.ts";
-import type { ExplainedSetting } from "../settings.ts";
-import { type CredentialCheck, verifyCredential } from "./context.ts";
-
-/** The login that this call uses, and whether the service accepts it. Absent fields are not set. */
-export interface LoginStatus extends ProfileGuards {
-  readonly profile?: string;
-  /** The setting that chose the profile. */
-  readonly profileSource?: string;
-  readonly baseUrl: string;
-  /** The URL of operations, logs and backfills, if they are on a separate host. */
-  readonly readBaseUrl?: string;
-  readonly credential: CredentialKind;
-  readonly credentialSource: string;
-  /** The place of a saved credential: `keyring`, or the path of the file of secrets. */
-  readonly storedIn?: string;
-  /** The expiry, RFC 3339; only for a token with one. */
-  readonly expires?: string;
-  /** Whether the credential was checked; false if the service has no operation for that. */
-  readonly checked: boolean;
-  readonly projects?: CredentialCheck["projects"];
-  readonly project?: string;
-  readonly org?: string;
-  readonly integration?: string;
-  /** The project that writes are restricted to. */
-  readonly expectProject?: string;
-  /** Where each of these values is from, and what it shadows. */
-  readonly settings: readonly Omit<ExplainedSetting, "value">[];
-}
+import { verifyCredential } from "./context.ts";
 
 const EXPLAINED = [
   "profile",
@@ -80,8 +54,9 @@ export async function readLoginStatus(
     credentialSource: credential.source,
     checked: check.outcome === "accepted",
     settings: EXPLAINED.flatMap((name) => {
-      const { value, ...explained } = profiles.explain(name);
-      return value === undefined ? [] : [explained];
+      const { setting, value, source, shadows } = profiles.explain(name);
+      if (value === undefined || source === undefined) return [];
+      return [{ setting, source, ...defined({ shadows }) }];
     }),
   };
 }

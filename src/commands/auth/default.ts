@@ -1,5 +1,5 @@
-import type { ExplainedSetting } from "../../account/settings.ts";
 import { choice, defineCommand, flag, table, text } from "../../cli/define.ts";
+import type { ExplainedSetting } from "../../documents/account.ts";
 import { UsageError } from "../../errors.ts";
 import { kebabCase, PROFILE_SETTINGS } from "../../settings.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";

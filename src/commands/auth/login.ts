@@ -1,6 +1,6 @@
-import type { LoggedIn } from "../../account/login/login.ts";
 import { loginRows } from "../../account/login/status.ts";
 import { defineCommand, flag, nextBlock, record, row, rows, text, uuid } from "../../cli/define.ts";
+import type { LoggedIn } from "../../documents/account.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 import { derived } from "../../values/basics.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";

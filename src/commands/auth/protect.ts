@@ -1,11 +1,8 @@
 import { defineCommand, flag, lines, text } from "../../cli/define.ts";
+import type { GuardedProfile } from "../../documents/account.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { guardText, type ProfileGuards } from "../../values/writes.ts";
-
-interface GuardedProfile extends ProfileGuards {
-  readonly profile: string;
-}
 
 export default defineCommand({
   description:

@@ -1,10 +1,6 @@
-import {
-  type LoginStatus,
-  loginRows,
-  readLoginStatus,
-  withSources,
-} from "../../account/login/status.ts";
+import { loginRows, readLoginStatus, withSources } from "../../account/login/status.ts";
 import { defineCommand, record, row, rows, time } from "../../cli/define.ts";
+import type { LoginStatus } from "../../documents/account.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { guardText } from "../../values/writes.ts";

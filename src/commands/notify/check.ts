@@ -12,6 +12,7 @@ import {
   rows,
   value,
 } from "../../cli/define.ts";
+import type { CheckResult } from "../../documents/notify.ts";
 import { AmpError } from "../../errors.ts";
 import {
   findingRows,
@@ -21,7 +22,7 @@ import {
   findingsReason,
 } from "../../inspect/findings-page.ts";
 import { findReferences } from "../../inspect/references.ts";
-import { type CheckResult, checkRouting } from "../../notify/checks/check.ts";
+import { checkRouting } from "../../notify/checks/check.ts";
 import { chosenRoutingRules, RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
 import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";

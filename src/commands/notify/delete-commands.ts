@@ -1,5 +1,6 @@
 import { addressCell, defineCommand, id, required, table, text } from "../../cli/define.ts";
-import { type DeletedResource, deleteNamed } from "../../notify/delete.ts";
+import type { DeletedResource } from "../../documents/notify.ts";
+import { deleteNamed } from "../../notify/delete.ts";
 import { type NamedKind, RESOURCES } from "../../notify/model/resource.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { acceptOf, stateOptions } from "./options.ts";

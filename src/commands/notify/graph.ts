@@ -1,10 +1,11 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { choice, defineCommand, needing, record, text, written } from "../../cli/define.ts";
+import type { EventTrace, GraphResult } from "../../documents/notify.ts";
 import { UsageError } from "../../errors.ts";
 import { mermaidText } from "../../notify/graph/label.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
-import { type GraphResult, graphPage, graphRows } from "../../notify/graph/page.ts";
-import { type EventTrace, traceEvent, tracePage, traceRows } from "../../notify/graph/trace.ts";
+import { graphPage, graphRows } from "../../notify/graph/page.ts";
+import { traceEvent, tracePage, traceRows } from "../../notify/graph/trace.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { allowOfFile, fileInstead, routingExits } from "./options.ts";
 

@@ -1,11 +1,12 @@
 import { defineCommand, file, record, several } from "../../cli/define.ts";
+import type { RoutingTest } from "../../documents/notify.ts";
 import {
   casesJunit,
   failedCasesText,
   routingTestPage,
   routingTestRows,
 } from "../../notify/cases/page.ts";
-import { type RoutingTest, testRouting } from "../../notify/cases/test-routing.ts";
+import { testRouting } from "../../notify/cases/test-routing.ts";
 import { reportedPath } from "../../notify/checks/reports.ts";
 import { fileToRead } from "../../notify/file/read.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";

@@ -10,15 +10,14 @@ import {
   text,
   value,
 } from "../../cli/define.ts";
+import type { CheckList, ShownReceiverTest } from "../../documents/events.ts";
 import { UsageError } from "../../errors.ts";
 import { parseSecretFrom } from "../../events/receiver-options.ts";
 import { CHECK_NAMES, checkFacts } from "../../events/webhooks/checks.ts";
 import {
-  type CheckList,
   RECEIVER_REPORTS,
   receiverTestPage,
   receiverTestRows,
-  type ShownReceiverTest,
 } from "../../events/webhooks/page.ts";
 import { expandEvents } from "../../notify/model/names.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";

@@ -1,12 +1,8 @@
 import { defineCommand, file, record, required, several, value } from "../../cli/define.ts";
+import type { VerifiedCapture } from "../../documents/events.ts";
 import { UsageError } from "../../errors.ts";
 import { parseCaptures, parseHeaders } from "../../events/capture.ts";
-import {
-  type Delivery,
-  type DeliveryDocument,
-  deliveryDocument,
-  deliveryOf,
-} from "../../events/delivery.ts";
+import { type Delivery, deliveryDocument, deliveryOf } from "../../events/delivery.ts";
 import { examineSignature } from "../../events/examine.ts";
 import { deliveryBlocks } from "../../events/page.ts";
 import {
@@ -62,13 +58,6 @@ interface VerifyInput {
   readonly headers?: string | undefined;
   readonly body?: string | undefined;
   readonly secrets: readonly SecretFrom[];
-}
-
-/** The messages of a capture; it holds if all of their signatures do. */
-interface VerifiedCapture {
-  readonly source: string;
-  readonly valid: boolean;
-  readonly messages: readonly DeliveryDocument[];
 }
 
 interface CaptureFiles {

@@ -4,6 +4,7 @@ import {
   type OutgoingHttpHeader,
   type ServerResponse,
 } from "node:http";
+import type { ListenCounts, MessageAttempt, SignatureVerdict } from "../../documents/events.ts";
 import { type LocalServer, listenAt } from "../../runtime/local-server.ts";
 import { isLocalName } from "../../runtime/loopback.ts";
 import { readWithin } from "../../values/basics.ts";
@@ -12,15 +13,7 @@ import { type Filter, matches } from "../../values/filter.ts";
 import { isJsonObject, valueAt } from "../../values/json.ts";
 import { matchesPattern } from "../../values/nearest.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import {
-  attemptOf,
-  type Delivery,
-  deliveryOf,
-  headersByName,
-  jsonBody,
-  type MessageAttempt,
-  type SignatureVerdict,
-} from "../delivery.ts";
+import { attemptOf, type Delivery, deliveryOf, headersByName, jsonBody } from "../delivery.ts";
 import { examineSignature } from "../examine.ts";
 import { isAccepted } from "../message/payloads.ts";
 import { CONNECTION_HEADERS, post, sentHeaders } from "../message/post.ts";
@@ -141,18 +134,7 @@ function send(response: ServerResponse, { status, headers = {}, body = "" }: Sen
 export type ArrivedMessage = Delivery & { readonly signature: SignatureVerdict };
 
 /** How many requests came to what. */
-export interface Counts {
-  /** Messages that match the filters. */
-  messages: number;
-  /** The messages whose signature is not valid. */
-  invalid: number;
-  /** The messages that the application did not accept. */
-  notAccepted: number;
-  /** Messages of other event types, or that a filter left out. */
-  others: number;
-  /** Requests that are no messages. */
-  refused: number;
-}
+export type Counts = { -readonly [Name in keyof ListenCounts]: number };
 
 /** The options for each message of a session. */
 export interface ReceptionOptions {

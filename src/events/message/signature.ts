@@ -71,7 +71,7 @@ export const SIGNATURE_PROBLEMS = {
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A key of {@link SIGNATURE_PROBLEMS}. */
-export type SignatureProblem = keyof typeof SIGNATURE_PROBLEMS;
+type SignatureProblem = keyof typeof SIGNATURE_PROBLEMS;
 
 type Verification =
   | { readonly valid: true; readonly id: string; readonly time: Date }

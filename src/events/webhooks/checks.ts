@@ -1,5 +1,5 @@
+import type { CheckOutcome, MessageAttempt } from "../../documents/events.ts";
 import { numberText } from "../../values/counted.ts";
-import type { MessageAttempt } from "../delivery.ts";
 import { DATA_MESSAGES, isAccepted, MAX_BODY_BYTES } from "../message/payloads.ts";
 import type { PostFailure } from "../message/post.ts";
 import { SIGNATURE_HEADERS } from "../message/signature.ts";
@@ -20,9 +20,6 @@ export interface ReceiverAnswer {
   /** Why no answer came. */
   readonly failure?: PostFailure;
 }
-
-/** `warn` does not fail the test; `not_run` means that the check could not be run. */
-export type CheckOutcome = "pass" | "fail" | "warn" | "not_run";
 
 /** The verdict on the answers to a check. */
 export interface CheckVerdict {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import type { CommandContext } from "../../context/command-context.ts";
+import type { ShownReceiverTest } from "../../documents/events.ts";
 import { InterruptedError, UsageError } from "../../errors.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
@@ -18,7 +19,6 @@ import {
   secretOption,
 } from "../receiver-options.ts";
 import type { BaseMessage } from "./messages.ts";
-import type { ShownReceiverTest } from "./page.ts";
 import { type ReceiverTest, testReceiver } from "./test-receiver.ts";
 
 interface ExamineOptions {

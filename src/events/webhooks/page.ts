@@ -1,6 +1,11 @@
+import type {
+  CheckList,
+  CheckOutcome,
+  ShownReceiverTest,
+  TestedCheck,
+} from "../../documents/events.ts";
 import { type JunitCase, junitXml, type SarifFinding, sarifJson } from "../../reports/reports.ts";
 import { counted } from "../../values/counted.ts";
-import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import {
   type Block,
   type Cell,
@@ -15,19 +20,8 @@ import {
   type ViewRows,
 } from "../../view/view.ts";
 import { isDelivered } from "../delivery.ts";
-import type { CheckOutcome } from "./checks.ts";
 import { type CheckFacts, checkFacts } from "./checks.ts";
-import type { ReceiverTest, TestedCheck } from "./test-receiver.ts";
-
-/** The checks alone, for `--list`. */
-export interface CheckList {
-  readonly checks: readonly CheckFacts[];
-}
-
-/** A test, with the command that makes the checks that did not pass again. */
-export interface ShownReceiverTest extends ReceiverTest {
-  readonly again?: SuggestedCommand;
-}
+import type { ReceiverTest } from "./test-receiver.ts";
 
 /** The page of a test: what passed in a few lines, and what did not with its remedy. */
 export function receiverTestPage(result: ShownReceiverTest | CheckList): Page {

@@ -1,14 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type {
+  CheckOutcome,
+  DeliveryDocument,
+  ReceiverDiagnosis,
+  ShownReceiverTest,
+  TestedCheck,
+} from "../../documents/events.ts";
 import { ServiceError } from "../../errors.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { defined } from "../../values/json.ts";
-import { attemptOf, type DeliveryDocument } from "../delivery.ts";
+import { attemptOf } from "../delivery.ts";
 import { isAccepted } from "../message/payloads.ts";
 import { post } from "../message/post.ts";
 import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "../mistakes.ts";
 import {
   CHECKS,
-  type CheckOutcome,
   type CheckVerdict,
   CRASH,
   isRejection,
@@ -25,26 +31,8 @@ import {
   type TestMessage,
 } from "./messages.ts";
 
-/** The result of one check. */
-export interface TestedCheck
-  extends Pick<ReceiverCheck, "name" | "kind" | "severity">,
-    Pick<CheckVerdict, "outcome" | "message" | "note"> {
-  readonly messages: readonly DeliveryDocument[];
-  /** How it is put right, where it did not pass. */
-  readonly advice?: string;
-}
-
 /** The result of a test of a receiver. */
-export interface ReceiverTest {
-  readonly url: string;
-  readonly seed: string;
-  readonly passed: number;
-  /** The checks that neither passed nor failed, such as a crash instead of a refusal. */
-  readonly warned: number;
-  readonly failed: number;
-  readonly checks: readonly TestedCheck[];
-  readonly diagnosis: readonly ReceiverDiagnosis[];
-}
+export type ReceiverTest = Omit<ShownReceiverTest, "again">;
 
 interface ReceiverTestPlan extends MessageOptions {
   readonly receiver: Receiver;
@@ -285,13 +273,6 @@ function assertReached(
         : "Start the receiver, check the URL, or run the test on a machine that reaches it directly.",
     done: "No message was delivered.",
   });
-}
-
-/** A mistake of a receiver, and the checks that show it. */
-interface ReceiverDiagnosis {
-  readonly checks: readonly string[];
-  /** The mistake and how to fix it, in a few sentences. */
-  readonly says: string;
 }
 
 type JudgedCheck = Pick<ReceiverCheck, "name" | "kind" | "severity" | "advice"> & {

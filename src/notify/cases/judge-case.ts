@@ -1,20 +1,11 @@
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
+import type { JudgedExpectation } from "../../documents/notify.ts";
 import { counted } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import { durationText } from "../../values/time.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { CaseExpectation, RoutingCase } from "./read-cases.ts";
 import type { Stub } from "./stubs.ts";
-
-/** An expectation with what came of it. */
-export interface JudgedExpectation {
-  /** The expectation as a sentence without full stop. */
-  readonly text: string;
-  readonly met: boolean;
-  /** Why it does not hold. */
-  readonly message?: string;
-  readonly line: number;
-}
 
 /** The facts that a case is judged by. */
 export interface CaseFacts {

@@ -1,3 +1,4 @@
+import type { CaseResult, RoutingTest } from "../../documents/notify.ts";
 import { type JunitCase, junitXml } from "../../reports/reports.ts";
 import { capitalised, counted, firstNames } from "../../values/counted.ts";
 import {
@@ -8,8 +9,6 @@ import {
   toned,
   type ViewRows,
 } from "../../view/view.ts";
-import type { CaseResult } from "./run-case.ts";
-import type { RoutingTest } from "./test-routing.ts";
 
 /** The page of a routing's test: a line for each case, and below it what does not hold. */
 export function routingTestPage({ file, passed, failed, cases }: RoutingTest): Page {

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "../../api/operations/endpoint.ts";
+import type { CaseResult } from "../../documents/notify.ts";
 import { UsageError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
 import type { Address } from "../model/address.ts";
 import { addressOf } from "../model/address.ts";
 import { createResource } from "../model/operations.ts";
 import { bodyOf, type DestinationPart, ownResources, type RoutingModel } from "../model/routing.ts";
-import { type CaseFacts, type JudgedExpectation, judgeCase } from "./judge-case.ts";
+import { type CaseFacts, judgeCase } from "./judge-case.ts";
 import type { RoutingCase } from "./read-cases.ts";
 import type { Stub, StubServer } from "./stubs.ts";
 
@@ -34,17 +35,6 @@ export type PlatformMaker = (options: {
   /** Names and event types of the service that no rule applies to. */
   readonly foreignNames: ReadonlySet<string>;
 }) => CasePlatform;
-
-/** The result of a case. */
-export interface CaseResult {
-  readonly name: string;
-  readonly file: string;
-  readonly line: number;
-  readonly when: string;
-  readonly outcome: "pass" | "fail";
-  readonly ms: number;
-  readonly expectations: readonly JudgedExpectation[];
-}
 
 const DISABLED_EVENT = "destination.webhook.disabled";
 const POLL_MS = 5;

@@ -1,4 +1,5 @@
 import type { CommandContext } from "../../context/command-context.ts";
+import type { CaseResult, RoutingTest } from "../../documents/notify.ts";
 import { UsageError } from "../../errors.ts";
 import { workingLine } from "../../values/batches.ts";
 import {
@@ -9,19 +10,8 @@ import {
 } from "../file/read.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { type RoutingCase, readCases } from "./read-cases.ts";
-import { type CaseResult, type PlatformMaker, runCase } from "./run-case.ts";
+import { type PlatformMaker, runCase } from "./run-case.ts";
 import { startStubs } from "./stubs.ts";
-
-/** The result of a routing's test. */
-export interface RoutingTest {
-  /** The routing file. */
-  readonly file: string;
-  readonly passed: number;
-  readonly failed: number;
-  readonly cases: readonly CaseResult[];
-  /** Destinations that exist already, of whose type the file says nothing: tested as webhooks. */
-  readonly assumedWebhooks: readonly string[];
-}
 
 interface RoutingTestOptions extends FileOptions {
   readonly tests: readonly string[];

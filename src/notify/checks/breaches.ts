@@ -1,7 +1,7 @@
+import type { RoutingGraph } from "../../documents/notify.ts";
 import { firstNames } from "../../values/counted.ts";
 import { matchesPattern } from "../../values/nearest.ts";
 import type { Forbidden } from "../file/schema.ts";
-import type { RoutingGraph } from "../graph/graph.ts";
 import { type Address, addressOf } from "../model/address.ts";
 
 /** A breach of a rule. */

@@ -1,17 +1,11 @@
+import type { CheckFinding, CheckResult } from "../../documents/notify.ts";
 import { UsageError } from "../../errors.ts";
-import {
-  countFindings,
-  type RuleChoice,
-  type RuleFacts,
-  type RuleFinding,
-} from "../../reports/reports.ts";
+import { countFindings, type RuleChoice } from "../../reports/reports.ts";
 import { handleSignals } from "../../runtime/end-process.ts";
 import { defined } from "../../values/json.ts";
-import type { Position } from "../file/issues.ts";
 import type { ReadRouting } from "../file/read.ts";
 import { graphOf } from "../graph/graph.ts";
-import { type LoadedGraph, partsOfModel, type RoutingSource } from "../graph/load.ts";
-import type { Breach } from "./breaches.ts";
+import { type LoadedGraph, partsOfModel } from "../graph/load.ts";
 import {
   chosenRoutingRules,
   type RoutingFacts,
@@ -19,38 +13,6 @@ import {
   type RuleId,
   ruleOf,
 } from "./rules.ts";
-
-/** A breach of a rule, with its place in the file. `valid-file` is in reports, and then alone. */
-export interface CheckFinding
-  extends RuleFinding<RuleId | "valid-file">,
-    Pick<Breach, "event" | "topic" | "destination">,
-    Partial<Position> {}
-
-interface UncheckedRule {
-  readonly rule: RuleId;
-  readonly reason: string;
-}
-
-/** The result of a check of a routing. */
-export interface CheckResult extends RoutingSource {
-  readonly errors: number;
-  readonly warnings: number;
-  /** In the order of the file, where there is one. */
-  readonly findings: readonly CheckFinding[];
-  /** The rules that were checked. */
-  readonly rules: readonly RuleFacts<RuleId | "valid-file">[];
-  readonly unchecked: readonly UncheckedRule[];
-  /**
-   * The warnings of the file beyond the findings, with their places; absent where the routing is
-   * that of the service.
-   */
-  readonly fileWarnings?: readonly string[];
-  /**
-   * The references of a file whose variable is not set, or whose file does not exist: to check it,
-   * they need not be.
-   */
-  readonly unavailableSecrets?: readonly string[];
-}
 
 interface CheckInput extends RuleChoice<RuleId> {
   /** The event types that must reach a destination, beyond those of the file. */

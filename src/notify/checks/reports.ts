@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { CheckFinding, CheckResult } from "../../documents/notify.ts";
 import { countFindings, junitXml, ruleCases, sarifJson } from "../../reports/reports.ts";
 import type { FileProblem } from "../file/issues.ts";
 import { sourceText } from "../graph/load.ts";
-import type { CheckFinding, CheckResult } from "./check.ts";
-import { ROUTING_RULES } from "./rules.ts";
+import { ROUTING_RULES, type RuleId } from "./rules.ts";
 
 /** The facts that a report needs beyond the result. */
 interface ReportFacts {
@@ -70,7 +70,7 @@ function junitText(result: CheckResult, { file, strict }: ReportFacts): Promise<
   });
   const unchecked = result.unchecked.map(({ rule, reason }) => ({
     className: `${CHECK}.${rule}`,
-    name: ROUTING_RULES[rule].title,
+    name: ROUTING_RULES[rule as RuleId].title,
     skipped: true,
     output: `Not checked: ${reason}`,
   }));

@@ -1,3 +1,4 @@
+import type { RoutingGraph } from "../../documents/notify.ts";
 import {
   chosenRules,
   type RuleChoice,
@@ -6,7 +7,7 @@ import {
 } from "../../reports/reports.ts";
 import { counted } from "../../values/counted.ts";
 import type { OwnRules } from "../file/schema.ts";
-import { type RoutingGraph, unlistedText } from "../graph/graph.ts";
+import { unlistedText } from "../graph/graph.ts";
 import { addressOf } from "../model/address.ts";
 import { expandEvents, nearestEvent } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";

@@ -1,59 +1,6 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
+import type { DestinationNode, RoutingGraph, TopicNode } from "../../documents/notify.ts";
 import { compareText } from "../../values/basics.ts";
-
-/** An event type that at least one topic receives. */
-interface EventNode {
-  readonly name: string;
-  /** Whether this version of amp knows the event type. */
-  readonly known: boolean;
-  /** The topics that receive it. */
-  readonly topics: readonly string[];
-  /** The destinations that it reaches by any of its topics, each once. */
-  readonly destinations: readonly string[];
-  readonly reachesNoDestination: boolean;
-}
-
-/** A topic with what flows in and out of it. */
-export interface TopicNode {
-  readonly name: string;
-  readonly id?: string;
-  readonly events: readonly string[];
-  readonly destinations: readonly string[];
-  /**
-   * The IDs of destinations that it is routed to and the service does not list; absent for none.
-   */
-  readonly unlisted?: readonly string[];
-  /** Whether it has no destination. */
-  readonly reachesNoDestination: boolean;
-  /** Whether it receives no event type. */
-  readonly receivesNoEvents: boolean;
-}
-
-/** A destination with what flows into it. */
-export interface DestinationNode {
-  readonly name: string;
-  readonly id?: string;
-  /** The type; absent for an existing one of a file, which has only its ID. */
-  readonly type?: string;
-  /** The topics that lead to it. */
-  readonly topics: readonly string[];
-  /** The event types that reach it by any of its topics, each once. */
-  readonly events: readonly string[];
-  /** Whether no event type reaches it. */
-  readonly receivesNoEvents: boolean;
-}
-
-/**
- * A routing as a graph: event types flow into topics, topics into destinations. Within its kind a
- * name is unique. Where it comes from, a file or a service, makes no difference.
- */
-export interface RoutingGraph {
-  readonly events: readonly EventNode[];
-  readonly topics: readonly TopicNode[];
-  readonly destinations: readonly DestinationNode[];
-  /** The known event types that no topic receives. */
-  readonly unrouted: readonly string[];
-}
 
 /** The parts of a graph; a topic refers to its destinations by name. */
 export interface GraphParts {

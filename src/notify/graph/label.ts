@@ -1,5 +1,5 @@
+import type { DestinationNode, RoutingGraph, TopicNode } from "../../documents/notify.ts";
 import { visible } from "../../values/safe-data.ts";
-import type { DestinationNode, RoutingGraph, TopicNode } from "./graph.ts";
 
 interface DrawnNode {
   /** The identifier in the drawing, which never has a character of a name. */

@@ -1,4 +1,5 @@
 import type { CommandContext } from "../../context/command-context.ts";
+import type { RoutingGraph, RoutingSource } from "../../documents/notify.ts";
 import { NotFoundError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -13,13 +14,7 @@ import {
 } from "../file/read.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
-import { type GraphParts, graphOf, type RoutingGraph } from "./graph.ts";
-
-/** The place that a routing comes from: a file, or the lists of a project. */
-export interface RoutingSource {
-  readonly file?: string;
-  readonly project?: string;
-}
+import { type GraphParts, graphOf } from "./graph.ts";
 
 /** A routing as a graph, with the place that it comes from. */
 export interface LoadedGraph {

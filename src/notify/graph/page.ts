@@ -1,3 +1,4 @@
+import type { GraphResult, RoutingGraph } from "../../documents/notify.ts";
 import { counted } from "../../values/counted.ts";
 import {
   type Cell,
@@ -11,12 +12,8 @@ import {
   toned,
   type ViewRows,
 } from "../../view/view.ts";
-import type { RoutingGraph } from "./graph.ts";
 import { destinationNote, topicNote } from "./label.ts";
-import { type RoutingSource, sourceText } from "./load.ts";
-
-/** A routing graph with the place that it comes from, as a command returns it. */
-export interface GraphResult extends RoutingGraph, RoutingSource {}
+import { sourceText } from "./load.ts";
 
 /**
  * The page of a routing: each topic drawn with what flows through it, then what is not connected.

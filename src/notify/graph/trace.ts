@@ -1,4 +1,5 @@
 import { eventType } from "../../api/catalogue/events.ts";
+import type { EventTrace, RoutingGraph } from "../../documents/notify.ts";
 import { UsageError } from "../../errors.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
@@ -13,30 +14,12 @@ import {
   type ViewRows,
 } from "../../view/view.ts";
 import { nearestEvent } from "../model/names.ts";
-import { type DestinationNode, type RoutingGraph, type TopicNode, unlistedText } from "./graph.ts";
-import { type LoadedGraph, type RoutingSource, sourceOptions, sourceText } from "./load.ts";
+import { unlistedText } from "./graph.ts";
+import { type LoadedGraph, sourceOptions, sourceText } from "./load.ts";
 
-interface TracedTopic extends Pick<TopicNode, "name" | "id" | "unlisted"> {
-  readonly destinations: readonly Pick<DestinationNode, "name" | "id" | "type">[];
-}
-
+type TracedTopic = EventTrace["topics"][number];
 /** Why an event reaches no destination. */
-type DeadEnd = "unknown-event" | "no-topic" | "no-destination";
-
-/** The way of an event through a routing. */
-export interface EventTrace extends RoutingSource {
-  readonly event: string;
-  /** Whether this version of amp knows the event type. */
-  readonly known: boolean;
-  /** The event type that was probably meant, for one that is not known. */
-  readonly nearest?: string;
-  readonly topics: readonly TracedTopic[];
-  /** The destinations that it reaches, each once. */
-  readonly destinations: readonly string[];
-  readonly reachesNoDestination: boolean;
-  /** Absent if it reaches a destination. */
-  readonly reason?: DeadEnd;
-}
+type DeadEnd = NonNullable<EventTrace["reason"]>;
 
 /**
  * Follows an event through a routing.

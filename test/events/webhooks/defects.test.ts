@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { CheckOutcome } from "../../../src/documents/events.ts";
 import { isAccepted } from "../../../src/events/message/payloads.ts";
-import type { CheckOutcome } from "../../../src/events/webhooks/checks.ts";
 import { CHECK_NAMES } from "../../../src/events/webhooks/checks.ts";
 import { testReceiver } from "../../../src/events/webhooks/test-receiver.ts";
 import { GOOD, type ReceiverParts, SECRET, startReceiver } from "./receivers.ts";

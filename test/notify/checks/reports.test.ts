@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CheckFinding, CheckResult } from "../../../src/notify/checks/check.ts";
+import type { CheckFinding, CheckResult } from "../../../src/documents/notify.ts";
 import { invalidResult, REPORTS, reportedPath } from "../../../src/notify/checks/reports.ts";
 import { chosenRoutingRules } from "../../../src/notify/checks/rules.ts";
 import { sarifLog } from "../../sarif-log.ts";

@@ -7,6 +7,7 @@ import {
   rows,
   text,
 } from "../../../cli/define.ts";
+import type { FeedingTopic } from "../../../documents/notify.ts";
 import {
   findReferences,
   type ReadsInto,
@@ -16,7 +17,7 @@ import {
 import { findResource, listAround, searchFor } from "../../../notify/find-resource.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
-import { type FeedingTopic, resourcePage, topicsInto } from "../../../notify/resource-page.ts";
+import { resourcePage, topicsInto } from "../../../notify/resource-page.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 

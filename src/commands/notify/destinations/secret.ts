@@ -1,9 +1,6 @@
 import { defineCommand, flag, lines, required, text } from "../../../cli/define.ts";
-import {
-  rotateSecrets,
-  type ShownSecrets,
-  showSecrets,
-} from "../../../notify/destination-secret.ts";
+import type { ShownSecrets } from "../../../documents/notify.ts";
+import { rotateSecrets, showSecrets } from "../../../notify/destination-secret.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { stateOptions } from "../options.ts";
 

@@ -7,14 +7,10 @@ import {
   rows,
   text,
 } from "../../../cli/define.ts";
+import type { FedDestination } from "../../../documents/notify.ts";
 import { findResource, listAround, searchFor } from "../../../notify/find-resource.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
-import {
-  destinationsOf,
-  eventsInto,
-  type FedDestination,
-  resourcePage,
-} from "../../../notify/resource-page.ts";
+import { destinationsOf, eventsInto, resourcePage } from "../../../notify/resource-page.ts";
 import { defined } from "../../../values/json.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
