@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { refuseMistakes } from "../api/catalogue/mistakes.ts";
 import { getSamplePayload, listDeliveries, triggerEvent } from "../api/operations/endpoints.ts";
 import type { DeliveryAttempt, Triggered } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -10,7 +11,7 @@ import { MAX_DEPTH, truncateDeep } from "../secrets/answer.ts";
 import { utf8Text } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
 import { isEmptyValue, isJsonObject, jsonOf, parseJson, plainText } from "../values/json.ts";
-import { nearest } from "../values/nearest.ts";
+import { nearest, nearMiss } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { addressCell, type Cell, type Page, row, rows, toned } from "../view/view.ts";
 import { parseCaptures } from "./capture.ts";
@@ -27,6 +28,8 @@ interface PayloadOptions {
   readonly set: readonly FieldChange[];
   readonly unset: readonly string[];
   readonly edit: boolean;
+  /** The words of `--allow`. */
+  readonly allow: readonly string[];
 }
 
 /**
@@ -35,11 +38,14 @@ interface PayloadOptions {
  */
 export async function changedData(
   context: Editing,
-  { given, set, unset, edit }: PayloadOptions,
+  { given, set, unset, edit, allow }: PayloadOptions,
   sample: () => Promise<EventData>,
 ): Promise<EventData> {
   let changed: unknown = given ?? (await sample());
-  for (const [path, typed] of set) changed = setAt(changed, path.split("."), path, typed);
+  for (const [path, typed] of set) {
+    assertNoNearMiss(changed, path, allow);
+    changed = setAt(changed, path.split("."), path, typed);
+  }
   for (const path of unset) changed = removeAt(changed, path.split("."), path);
   const data = shallowEnough(changed as EventData);
   if (!edit) return data;
@@ -100,6 +106,22 @@ export function fileName(file: string): string {
 
 /** A change of one field: its path, such as `config.read` or `errors.0`, and its new value. */
 type FieldChange = readonly [path: string, typed: string];
+
+/** @throws {UsageError} for a field that the event does not have, and that is nearly one that it has */
+function assertNoNearMiss(data: unknown, path: string, allow: readonly string[]): void {
+  let value = data;
+  for (const key of path.split(".")) {
+    if (!isJsonObject(value)) return;
+    if (!Object.hasOwn(value, key)) {
+      const near = nearMiss(key, Object.keys(value));
+      if (near === undefined) return;
+      const message = `--set ${path}: the event has no field ${key}: did you mean ${near}?`;
+      refuseMistakes([{ path: [], message, allow: "unknown" }], allow, () => {});
+      return;
+    }
+    value = value[key];
+  }
+}
 
 function setAt(value: unknown, keys: readonly string[], path: string, typed: string): unknown {
   const [key = "", ...rest] = keys;

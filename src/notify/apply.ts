@@ -178,9 +178,9 @@ export async function applyReviewed(
 /** Warns of new names that existing ones resemble, and of a run that cannot be taken back. */
 export function warnOfPlan(
   { warn }: Pick<ApplyContext["report"], "warn">,
-  { alike = [], items }: Plan,
+  { nameWarnings = [], items }: Plan,
 ): void {
-  for (const text of alike) warn(text);
+  for (const text of nameWarnings) warn(text);
   const changes = items.filter(isChange).length;
   if (changes <= HISTORY_LIMITS.changes) return;
   warn(

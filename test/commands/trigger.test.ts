@@ -179,12 +179,22 @@ describe("the payload", () => {
     [["--set", "errors.5=x"], "5 is not an index from 0 to 1"],
     [["--set", "provider.x=1"], 'x would be a field of "hubspot"'],
     [["--set", "a..b=1"], "the path has an empty part"],
+    [
+      ["--set", "provder=x"],
+      "--set provder: the event has no field provder: did you mean provider?",
+    ],
     [["--unset", "providr"], "the event has no such field"],
     [["--unset", "errors.4"], "the event has no such field"],
   ])("refuses %j", async (args, message) => {
     const { code, stderr } = await trigger([...args, "--print"]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
+  });
+
+  it("may have a field that is nearly another where that is allowed", async () => {
+    expect(await printed(["--set", "provder=x", "--allow", "unknown"])).toMatchObject({
+      provder: "x",
+    });
   });
 
   it("comes from a file or standard input, as data or as a whole body", async () => {

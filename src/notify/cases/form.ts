@@ -19,6 +19,14 @@ export function checkCaseForm(
   if (checked.success) return checked.data;
   const { issues } = checked.error;
   const meant = new Set<string>();
+  if (isRoutingFile(value)) {
+    report(
+      [],
+      false,
+      "this is a routing file: pass it with --file, and the file of cases as the argument",
+    );
+    return undefined;
+  }
   for (const { code, path, ...issue } of issues) {
     if (code !== "unrecognized_keys" || !("keys" in issue)) continue;
     for (const key of issue.keys) {
@@ -37,6 +45,13 @@ export function checkCaseForm(
   const again = casesFileSchema.safeParse(once);
   if (again.success) return again.data;
   return casesFileSchema.safeParse(withoutMistakes(once, again.error.issues)).data;
+}
+
+/** Whether the value is a routing file, and has nothing of a file of cases. */
+function isRoutingFile(value: unknown): boolean {
+  return (
+    isJsonObject(value) && !("cases" in value) && ("topics" in value || "destinations" in value)
+  );
 }
 
 type SchemaIssues = NonNullable<ReturnType<typeof casesFileSchema.safeParse>["error"]>["issues"];

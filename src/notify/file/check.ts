@@ -44,7 +44,7 @@ function formIssues(issue: z.core.$ZodIssue, value: unknown): FormIssue[] {
       return { path: at, isKey: true, message };
     });
   }
-  if (code === "invalid_union") {
+  if (code === "invalid_union" && path[0] === "destinations") {
     const branch = meantBranch(issue, valueAt(value, path));
     if (branch !== undefined) return branch.flatMap((each) => formIssues(each, value));
   }

@@ -5,7 +5,7 @@ import {
   refusedText,
 } from "../../api/catalogue/mistakes.ts";
 import { isSecretName } from "../../secrets/recognised.ts";
-import { mapTexts, metadataValues, referenceAt } from "../model/metadata.ts";
+import { isSensitive, mapTexts, metadataValues, referenceAt } from "../model/metadata.ts";
 import { eventProblem, expandEvents, nameCheck } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
 import { revealedSecrets } from "../model/secrets.ts";
@@ -93,11 +93,12 @@ function hasUnknownKey(destination: YamlTree): boolean {
   return keys.some((key) => !FILE_KEYS.destination.includes(key));
 }
 
-/** Headers whose name is that of a credential, and whose value is in the file itself. */
-function literalCredentials({ metadata, references }: ReadContent): Mistake[] {
+/** Values that are written in the file itself: of headers with the name of a credential, and Slack URLs. */
+function literalCredentials({ type = "", metadata, references }: ReadContent): Mistake[] {
   return metadataValues(metadata).flatMap(({ path, value }) => {
     const [part, name = ""] = path;
-    const isCredential = part === "headers" && path.length === 2 && isSecretName(name);
+    const isCredential =
+      part === "headers" ? path.length === 2 && isSecretName(name) : isSensitive(type, path, value);
     const isGiven = typeof value === "number" || (typeof value === "string" && value !== "");
     if (!isCredential || !isGiven || referenceAt(references, path, value)) return [];
     const where = ["metadata", ...path];

@@ -191,10 +191,14 @@ export const routingFileSchema = described(
     {
       version: described(
         z.literal(FILE_VERSION, {
-          error: ({ input }) =>
-            input === undefined
-              ? `version is missing: begin the file with "version: ${FILE_VERSION}"`
-              : `version must be ${FILE_VERSION}, the only one that this version of amp supports`,
+          error: ({ input }) => {
+            if (input === undefined) {
+              return `version is missing: begin the file with "version: ${FILE_VERSION}"`;
+            }
+            return input === `${FILE_VERSION}`
+              ? `version must be a number: write version: ${FILE_VERSION}, without quotes`
+              : `version must be ${FILE_VERSION}, the only one that this version of amp supports`;
+          },
         }),
         "Version of the format.",
       ),

@@ -136,9 +136,12 @@ function makeIndex(live: LiveRouting): LiveIndex {
 /**
  * Warns of names to create that the service has in another spelling: to it, they are two resources.
  */
-export function warningsOfNames(items: readonly PlanItem[], index: LiveIndex | undefined) {
+export function warningsOfNames(
+  items: readonly PlanItem[],
+  index: LiveIndex | undefined,
+): string[] {
   const named = new Set(items.map(({ address }) => address));
-  const alike = items.flatMap(({ action, kind, address, resource }) => {
+  return items.flatMap(({ action, kind, address, resource }) => {
     if (action !== "create" || referencesOf(kind).length > 0 || !resource || !index) return [];
     const [noun] = RESOURCES[kind].words;
     return index
@@ -149,7 +152,6 @@ export function warningsOfNames(items: readonly PlanItem[], index: LiveIndex | u
           : `${address}: another ${noun} is named ${JSON.stringify(name)} (${id}); names are compared exactly`,
       );
   });
-  return alike.length === 0 ? {} : { alike };
 }
 
 function foldedId(kind: ResourceKind, id: string): string {

@@ -34,7 +34,7 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
   const resources = ownResources(model);
   const plan = startedPlan({ ...input, model }, resources);
   const mine = ownPlaces(plan);
-  const needlessRenames = applyRenames(plan);
+  const { needless: needlessRenames, unknown } = applyRenames(plan);
   const items: PlanItem[] = [];
   for (const [address, id] of referencedIds(model)) items.push(planDeclaredId(plan, address, id));
   for (const resource of resources) {
@@ -57,7 +57,7 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
     others: unnamed.others,
     removedFromFile: unnamed.removedFromFile,
     duplicates: duplicatesOf(ordered, seen.index),
-    ...warningsOfNames(ordered, seen.index),
+    nameWarnings: [...unknown, ...warningsOfNames(ordered, seen.index)],
     needlessRenames,
     unmanaged: unmanagedRoutes(ordered, entries, seen),
   };
@@ -110,15 +110,17 @@ function declaredRenames(model: RoutingModel): Map<Address, Rename> {
 /**
  * Moves the entries of renamed resources, with those of their routes, to their new addresses. Where
  * both names exist as two resources, neither moves.
- * @returns the addresses whose rename is done: their line in the file can be removed
+ * @returns the addresses whose rename is done: their line in the file can be removed; and a warning
+ *   for each earlier name that nothing has
  */
-function applyRenames(plan: Planning): Address[] {
+function applyRenames(plan: Planning): { needless: Address[]; unknown: string[] } {
   const {
     renames,
     entries,
     seen: { index },
   } = plan;
   const needless: Address[] = [];
+  const unknown: string[] = [];
   const moved = new Map<Address, Address>();
   const listedAt = (address: Address) => index?.matches(resourceAt(address), new Map())[0];
   for (const [to, rename] of renames as Map<Address, Rename>) {
@@ -143,9 +145,13 @@ function applyRenames(plan: Planning): Address[] {
     } else if (listedOld !== undefined) {
       (renames as Map<Address, Rename>).set(to, { from, listed: listedOld });
     } else if (listed !== undefined) needless.push(to);
+    else if (known === undefined && index !== undefined) {
+      const name = JSON.stringify(nameAt(from));
+      unknown.push(`${to}: nothing is named ${name}, its renamed-from: it is created`);
+    }
   }
   entries.moveRoutes(moved);
-  return needless;
+  return { needless, unknown };
 }
 
 function nameAt(address: Address): string {

@@ -34,7 +34,7 @@ export function planJson(
     renamed: plan.needlessRenames,
     unmanaged: plan.unmanaged,
     sharedTopics: sharedTopics(items, plan),
-    warnings: [...warnings, ...(plan.alike ?? [])],
+    warnings: [...warnings, ...(plan.nameWarnings ?? [])],
   };
 }
 

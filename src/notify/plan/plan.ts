@@ -119,8 +119,8 @@ export interface Plan {
   readonly removedFromFile: readonly RemovedResource[];
   /** The duplicates at the service, as far as its lists show them. */
   readonly duplicates: readonly Duplicate[];
-  /** Warnings of new names that existing ones resemble; absent if there are none. */
-  readonly alike?: readonly string[];
+  /** Warnings of new names that existing ones resemble, and of earlier names that nothing has. */
+  readonly nameWarnings?: readonly string[];
   /** The resources whose `renamed-from` has nothing to rename any more. */
   readonly needlessRenames: readonly Address[];
   /** The routes at its topics that neither the routing nor the state has. */

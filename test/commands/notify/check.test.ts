@@ -307,7 +307,7 @@ describe("annotations", () => {
   it("are not written with --json, to a file, or elsewhere", async () => {
     const { cwd } = place();
     const json = await run([...argv, "--json"], { cwd, env: ACTIONS });
-    expect(Object.keys(json.error())).toEqual(["code", "message", "exitCode"]);
+    expect(Object.keys(json.error())).toEqual(["code", "name", "message", "exitCode"]);
     for (const world of [{ env: ACTIONS, stderrIsFile: true }, { env: NOTHING }]) {
       expect((await run(argv, { cwd, ...world })).stderr).toBe(TITLE);
     }

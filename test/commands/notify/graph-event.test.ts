@@ -66,6 +66,7 @@ describe("amp notify graph -f", () => {
     expect(none.code).toBe(8);
     expect(none.error()).toEqual({
       code: "check",
+      name: "result",
       exitCode: 8,
       message: "the event reaches no destination",
     });

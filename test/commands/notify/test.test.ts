@@ -56,6 +56,12 @@ async function problems(text: string): Promise<(string | undefined)[]> {
   return all.map(({ expectations }) => expectations.find(({ message }) => message)?.message);
 }
 
+it("says of a routing file that is given as cases where it belongs", async () => {
+  const outcome = await cases("", ["routing.yaml", "--json"]);
+  expect(outcome).toMatchObject({ code: 2 });
+  expect(outcome.error().message).toContain("this is a routing file: pass it with --file");
+});
+
 describe("a case that passes", () => {
   it.each([
     [

@@ -48,6 +48,16 @@ topics: { Alerts: { events: [] } }
   });
 });
 
+it("an earlier name that nothing has is said by the plan", async () => {
+  const place = placeWith();
+  place.write("routing.yaml", "version: 1\ntopics: { life: { renamed-from: live } }\n");
+  const plan = await place.notify("plan -f routing.yaml");
+  expect(plan.stderr).toContain('topic/life: nothing is named "live", its renamed-from');
+  expect((await place.notify("apply -f routing.yaml --yes")).code).toBe(0);
+  const again = await place.notify("plan -f routing.yaml");
+  expect(again.stderr).not.toContain("nothing is named");
+});
+
 const ALLOW = " --allow unknown --allow http";
 
 describe("a mistake", () => {

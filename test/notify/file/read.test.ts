@@ -222,6 +222,15 @@ destinations:
     expect(model.destinations.size).toBe(2);
   });
 
+  it("names a Slack URL that is written in the file", async () => {
+    const url = "https://hooks.slack.com/services/T000/B000/abcdefghijkl";
+    const text = `version: 1\ndestinations: { s: { type: slack, metadata: { url: "${url}" } } }`;
+    const { warnings } = await reading(text);
+    expect(warnings.join()).toContain("metadata.url: the credential is written in the file");
+    expect(warnings.join()).not.toContain("abcdefghijkl");
+    expect((await reading(text, { allow: ["literal-secrets"] })).warnings).toEqual([]);
+  });
+
   it.each([
     ["http://hooks.acme.com/a", "must begin with https:// (or pass --allow http)"],
     ["hooks.acme.com/a", "must begin with https:// (or pass --allow unknown)"],
@@ -331,7 +340,12 @@ describe("errors", () => {
     ["", "1:1: a routing file must not be empty; for example: version: 1"],
     ["{}", '1:1: version is missing: begin the file with "version: 1"'],
     ["# nothing", "a routing file must not be empty"],
-    ["version: '1'", "1:10: version must be 1, the only one that this version of amp supports"],
+    ["version: '1'", "1:10: version must be a number: write version: 1, without quotes"],
+    ["version: 2", "1:10: version must be 1, the only one that this version of amp supports"],
+    [
+      `${V}topics: { t: { events: [{ a: [b] }] } }`,
+      '2:25: topic "t": an event type must be a single value',
+    ],
     ["- a", "1:1: a routing file must be a mapping, not a list; for example: version: 1"],
     ["hello", "1:1: a routing file must be a mapping, not a single value"],
     [`${V}project: ""`, "2:10: project must not be empty; for example: project: acme"],
