@@ -121,9 +121,9 @@ export abstract class AmpError extends Error {
     return this;
   }
 
-  /** Puts the place of what is wrong before the message, and returns the error itself. */
-  at(place: string): this {
-    this.message = `${place}: ${this.message}`;
+  /** Puts the place of what is wrong before the message, if it is known, and returns the error itself. */
+  at(place: string | undefined): this {
+    if (place !== undefined) this.message = `${place}: ${this.message}`;
     return this;
   }
 }
@@ -133,16 +133,10 @@ export class UsageError extends AmpError {
   readonly exit = "usage" as const;
 }
 
-/** A file exists already, and may not be replaced. */
-export class FileExistsError extends UsageError {}
-
 /** The requested resource does not exist. */
 export class NotFoundError extends AmpError {
   readonly exit = "not-found" as const;
 }
-
-/** A case has no answer to a request, so that nobody knows whether the service has one. */
-export class NotRecordedError extends NotFoundError {}
 
 /** The credential is missing, rejected, or has no permission. */
 export class AuthError extends AmpError {
@@ -317,8 +311,16 @@ export function errorTable<const Table extends { readonly [Name in Group]?: Rows
 }
 
 /** Whether an error is that of one of these rows. */
-export function isKind(error: unknown, ...kinds: readonly string[]): error is AmpError {
+export function isKind(
+  error: unknown,
+  ...kinds: readonly string[]
+): error is AmpError & { readonly kind: string } {
   return error instanceof AmpError && kinds.includes(error.kind ?? "");
+}
+
+/** Whether a case has no answer to a request, so that nobody knows whether the service has one. */
+export function isNotRecorded(error: unknown): boolean {
+  return isKind(error, "answer_not_recorded", "list_not_recorded");
 }
 
 /** The errors of work that a person or a signal ended. */
@@ -328,4 +330,21 @@ export const stops = errorTable({
     cancelled: (done?: string) => ({ text: "Cancelled", done }),
   },
   terminated: { terminated: (during = "") => `Terminated${during}` },
+});
+
+/** The errors of where amp runs, and of what it writes to. */
+export const ioErrors = errorTable({
+  usage: {
+    folder_gone: (cause: unknown) => ({
+      text: "The current folder no longer exists",
+      remedy: "Change to another folder, for example with: cd ~",
+      cause,
+    }),
+  },
+  unexpected: {
+    output_unwritable: (cause: Error) => ({
+      text: `Cannot write the output: ${cause.message}`,
+      cause,
+    }),
+  },
 });

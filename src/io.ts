@@ -1,7 +1,7 @@
 import { fstatSync, type Stats, statSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { OutputError, UsageError } from "./errors.ts";
+import { ioErrors } from "./errors.ts";
 import { ProtectedWork } from "./runtime/end-process.ts";
 import { runtime } from "./runtime/runtime.ts";
 
@@ -83,8 +83,7 @@ function workingFolder(): string {
   try {
     return process.cwd();
   } catch (error) {
-    const remedy = "Change to another folder, for example with: cd ~";
-    throw new UsageError("The current folder no longer exists", { remedy }, { cause: error });
+    throw ioErrors.folder_gone(error);
   }
 }
 
@@ -148,11 +147,11 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
       let rest = typeof text === "string" ? new TextEncoder().encode(text) : text;
       atOnce -= Math.ceil(rest.length / PAGE_BYTES) * PAGE_BYTES;
       if (!target && !closed && atOnce >= 0) rest = writeDirectly(rest);
-      if (failure) return Promise.reject(cannotWrite(failure));
+      if (failure) return Promise.reject(ioErrors.output_unwritable(failure));
       if (closed || rest.length === 0) return Promise.resolve();
       return new Promise((resolve, reject) => {
         open().write(rest, (error) => {
-          if (error && !isGone(error)) reject(cannotWrite(error));
+          if (error && !isGone(error)) reject(ioErrors.output_unwritable(error));
           else resolve();
         });
       });
@@ -178,10 +177,6 @@ function statOf(read: () => Stats): Stats | undefined {
 /** True for a closed pipe or terminal, which ends amp silently; false for a full disk. */
 function isGone({ code = "" }: NodeJS.ErrnoException): boolean {
   return ["EPIPE", "ERR_STREAM_DESTROYED", "EIO"].includes(code);
-}
-
-function cannotWrite(error: Error): OutputError {
-  return new OutputError(`Cannot write the output: ${error.message}`, {}, { cause: error });
 }
 
 /** The time that protected work has after a second signal, in milliseconds. */

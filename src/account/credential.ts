@@ -309,7 +309,7 @@ const FOREIGN_PREFIX = "sgamp_";
  */
 export function parseSecret(text: string, source: string): Secret {
   const secret = text.trim();
-  if (secret === "") throw accountErrors.secret_empty(source);
+  if (secret === "") throw inputErrors.value_empty(source);
   if (/\p{Cc}/u.test(secret)) throw accountErrors.secret_control_characters(source);
   if (/[^\u0020-\u00ff]/u.test(secret)) throw accountErrors.secret_characters(source);
   if (secret.startsWith(FOREIGN_PREFIX)) {

@@ -9,11 +9,7 @@ const UNSAVED = "Nothing was sent or saved.";
 /** The errors of profiles, credentials, project files and logins. */
 export const accountErrors = errorTable({
   usage: {
-    base_url_missing: (isCi: boolean) => ({
-      text: "No base URL configured",
-      remedy: "Set AMP_BASE_URL or add --base-url.",
-      suggestion: isCi ? undefined : suggest("auth login"),
-    }),
+    base_url_missing: (isCi: boolean) => ({ text: "No base URL configured", remedy: "Set AMP_BASE_URL or add --base-url.", suggestion: isCi ? undefined : suggest("auth login") }),
     base_url_user_info: (source: string) => ({
       text: `${source} must not contain a user name or password`,
       remedy: "Remove the user name and password from the URL.",
@@ -26,58 +22,27 @@ export const accountErrors = errorTable({
       detail: "Anyone on the network path can read a credential that is sent over http.",
       remedy: "Use https, or add --allow-insecure-http.",
     }),
-    base_url_version_missing: (href: string, usual: string) => ({
-      text: `The base URL ${href} has no version`,
-      remedy: `Use ${usual}, or add --yes to keep ${href}.`,
-      done: UNSAVED,
-    }),
+    base_url_version_missing: (href: string, usual: string) => ({ text: `The base URL ${href} has no version`, remedy: `Use ${usual}, or add --yes to keep ${href}.`, done: UNSAVED }),
     base_url_doubtful: (text: string, href: string, usual: string) => ({ text, remedy: `The API is usually at ${usual}; add --yes to keep ${href}.` }),
     setting_empty: (source: string) => ({ text: `${source} is empty: remove it, or give it a value`, done: UNSENT }),
-    setting_invalid: (value: string, what: string, choices: readonly string[]) => ({
-      text: `${JSON.stringify(value)} is not a valid ${what}`,
-      detail: `Choose one of: ${choices.join(", ")}.`,
-    }),
+    setting_invalid: (value: string, what: string, choices: readonly string[]) => ({ text: `${JSON.stringify(value)} is not a valid ${what}`, detail: `Choose one of: ${choices.join(", ")}.` }),
     retries_invalid: (text: string) => `${JSON.stringify(text)} is not a number from 0 to 10`,
     config_folder_empty: () => "AMP_CONFIG_DIR is empty: unset it, or set it to a folder",
     own_file_invalid: (text: string) => ({ text, done: "The file was not changed.", remedy: "Fix the file, or move it aside.", suggestion: reset() }),
-    secrets_of_another_user: (path: string) => ({
-      text: `${path} belongs to another user`,
-      remedy: "Secrets are read only from your own files. Move it aside.",
-      suggestion: reset(),
-    }),
-    profiles_partly_written: (path: string) => ({
-      text: `Cannot write ${path}: only a part of it was written`,
-      done: "The profiles were not changed.",
-      remedy: "Check whether the disk is full.",
-    }),
+    secrets_of_another_user: (path: string) => ({ text: `${path} belongs to another user`, remedy: "Secrets are read only from your own files. Move it aside.", suggestion: reset() }),
+    profiles_partly_written: (path: string) => ({ text: `Cannot write ${path}: only a part of it was written`, done: "The profiles were not changed.", remedy: "Check whether the disk is full." }),
     profile_not_chosen: () => ({ text: "No profile is in use; pass the name of a profile", suggestion: suggest("auth list") }),
-    profile_name_invalid: (name: string) => ({
-      text: `${JSON.stringify(name)} is not a valid profile name`,
-      remedy: "Use 1 to 64 letters, digits, dots, dashes and underscores.",
-    }),
-    profile_built_in: (name: string, change: string) => ({
-      text: `The profile ${name} is built in and ${change}`,
-      remedy: `Choose another name: ${name} is built in.`,
-    }),
-    credentials_both_set: (key: string, token: string) => ({
-      text: `Both ${key} and ${token} are set`,
-      remedy: `Unset one of them, or set AMP_AUTH to ${CREDENTIAL_KINDS.join(" or ")}.`,
-    }),
+    profile_name_invalid: (name: string) => ({ text: `${JSON.stringify(name)} is not a valid profile name`, remedy: "Use 1 to 64 letters, digits, dots, dashes and underscores." }),
+    profile_built_in: (name: string, change: string) => ({ text: `The profile ${name} is built in and ${change}`, remedy: `Choose another name: ${name} is built in.` }),
+    credentials_both_set: (key: string, token: string) => ({ text: `Both ${key} and ${token} are set`, remedy: `Unset one of them, or set AMP_AUTH to ${CREDENTIAL_KINDS.join(" or ")}.` }),
     auth_invalid: (source: string, value: string) => `${source}: auth must be ${CREDENTIAL_KINDS.join(" or ")}, not ${JSON.stringify(value)}`,
     auth_unlike_credential: (wanted: CredentialKind, by: string | undefined, source: string, kind: CredentialKind) => ({
       text: `auth is ${wanted} (${by}), but ${source} has an ${CREDENTIAL_NAMES[kind]}`,
       done: UNSENT,
       remedy: `Remove the setting, or use an ${CREDENTIAL_NAMES[wanted]}.`,
     }),
-    secret_empty: (source: string) => `${source} is empty`,
-    secret_control_characters: (source: string) => ({
-      text: `${source} contains a line break or another control character`,
-      remedy: "Copy it again without the text around it.",
-    }),
-    secret_characters: (source: string) => ({
-      text: `${source} contains a character that HTTP headers do not allow`,
-      remedy: "Copy it again; dots or quotes may have been replaced.",
-    }),
+    secret_control_characters: (source: string) => ({ text: `${source} contains a line break or another control character`, remedy: "Copy it again without the text around it." }),
+    secret_characters: (source: string) => ({ text: `${source} contains a character that HTTP headers do not allow`, remedy: "Copy it again; dots or quotes may have been replaced." }),
     secret_of_another_tool: (source: string, prefix: string) => ({
       text: `${source} contains a key of another tool (${prefix}…)`,
       detail: "That tool also reads AMP_API_KEY. Its keys do not work here.",
@@ -134,10 +99,7 @@ export const accountErrors = errorTable({
     }),
     file_not_there: (path: string) => `${path} does not exist`,
     file_not_trusted: (path: string) => ({ text: `${path} is not a trusted file`, suggestion: suggest("trust", [], { list: true }) }),
-    project_file_not_found: () => ({
-      text: "No .amp.yaml found in this folder or above it",
-      remedy: "Change to the folder of the project, or pass the path of the file.",
-    }),
+    project_file_not_found: () => ({ text: "No .amp.yaml found in this folder or above it", remedy: "Change to the folder of the project, or pass the path of the file." }),
   },
   auth: {
     /** Where there is no login, with three ways out. */
@@ -153,11 +115,7 @@ export const accountErrors = errorTable({
         suggestion: isCi ? undefined : [suggest("auth login"), suggest("sandbox start", [], { port })],
       };
     },
-    variable_empty: (variable: string) => ({
-      text: `${variable} is empty`,
-      remedy: "Set it. In CI, check that the secret exists and is available to this job.",
-      done: UNSENT,
-    }),
+    variable_empty: (variable: string) => ({ text: `${variable} is empty`, remedy: "Set it. In CI, check that the secret exists and is available to this job.", done: UNSENT }),
     credential_not_saved: (profile: string) => ({ text: `No credential is saved for profile ${profile}`, suggestion: suggest("auth login", [], { profile }) }),
     profile_without_credential: (name: string) => ({ text: `Profile ${name} has no credential`, suggestion: suggest("auth login") }),
     credential_for_another_origin: (kind: CredentialKind, profile: string, origin: string, facts: ErrorFacts) => ({
@@ -173,10 +131,7 @@ export const accountErrors = errorTable({
       text: `The keyring cannot be used: ${reason}`,
       remedy: `${way} Otherwise, log in without --secure-storage under another profile name, or set AMP_API_KEY.`,
     }),
-    keyring_entry_gone: () => ({
-      text: "The keyring no longer has the secret of this profile",
-      suggestion: suggest("auth login", [], { secureStorage: true }),
-    }),
+    keyring_entry_gone: () => ({ text: "The keyring no longer has the secret of this profile", suggestion: suggest("auth login", [], { secureStorage: true }) }),
   },
   conflict: {
     profile_exists: (name: string) => ({ text: `Profile ${name} already exists`, suggestion: suggest("auth list") }),

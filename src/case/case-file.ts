@@ -4,12 +4,12 @@ import * as z from "zod";
 import type { CommandContext } from "../context/command-context.ts";
 import { caseSummary } from "../documents/case.ts";
 import type { DocumentOf } from "../documents/parts.ts";
-import { NotRecordedError, UsageError } from "../errors.ts";
 import { truncateDeep } from "../secrets/answer.ts";
 import { SETTINGS } from "../settings.ts";
 import { tried } from "../values/basics.ts";
 import { counted, sizeText } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
+import { caseErrors } from "./errors.ts";
 
 /** The format of this version. */
 export const CASE_FORMAT = "amp-case/1";
@@ -86,44 +86,31 @@ export function packCase(file: CaseFile): Uint8Array {
 export function unpackCase(bytes: Uint8Array, name: string): CaseFile {
   const text = unpacked(bytes, name);
   const value = tried(() => parseJson(text));
-  if (value === undefined) throw damaged(name, "its content is not valid JSON");
+  if (value === undefined) throw caseErrors.case_damaged(name, "its content is not valid JSON");
   const format = isJsonObject(value) ? value.format : undefined;
-  if (typeof format !== "string" || !/^amp-case\/\d{1,6}$/u.test(format)) throw notACase(name);
-  if (format !== CASE_FORMAT) {
-    throw new UsageError(`${name} was saved by a newer version of amp (format ${format})`, {
-      detail: `This version reads ${CASE_FORMAT}.`,
-      remedy: "Update amp, and run the command again.",
-    });
-  }
-  if (truncateDeep(value) !== value) throw damaged(name, "it is nested too deeply");
+  if (typeof format !== "string" || !/^amp-case\/\d{1,6}$/u.test(format))
+    throw caseErrors.case_invalid(name);
+  if (format !== CASE_FORMAT) throw caseErrors.case_newer(name, format, CASE_FORMAT);
+  if (truncateDeep(value) !== value) throw caseErrors.case_damaged(name, "it is nested too deeply");
   const { data, error } = caseSchema.safeParse(value);
   if (data !== undefined) return data as CaseFile;
   const [issue] = error.issues;
-  throw damaged(name, `${issue?.path.join(".") || "it"}: ${issue?.message ?? "not as specified"}`);
+  throw caseErrors.case_damaged(
+    name,
+    `${issue?.path.join(".") || "it"}: ${issue?.message ?? "not as specified"}`,
+  );
 }
 
 function unpacked(bytes: Uint8Array, name: string): string {
   // The first two bytes of gzip.
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) throw notACase(name);
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) throw caseErrors.case_invalid(name);
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString("utf8");
   } catch (error) {
     const isLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
     const why = isLarge ? `it is larger than ${sizeText(MAX_BYTES)}` : "it cannot be unpacked";
-    throw damaged(name, why);
+    throw caseErrors.case_damaged(name, why);
   }
-}
-
-function notACase(name: string): UsageError {
-  return new UsageError(`${name} is not a case`, {
-    remedy: "Pass a file that was saved with amp case create --save.",
-  });
-}
-
-function damaged(name: string, why: string): UsageError {
-  return new UsageError(`${name} is damaged: ${why}`, {
-    remedy: "Ask the person who created the case to send the file again.",
-  });
 }
 
 /** The case in which a command runs. */
@@ -156,13 +143,10 @@ export function whichOpened(
 
 /**
  * Refuses to count installations inside a case that has only a part of them.
- * @throws {NotRecordedError} inside such a case
+ * @throws {NotFoundError} inside such a case
  */
 export async function assertWholeList(context: Running): Promise<void> {
   const opened = await openedCase(context);
   if (opened?.partOf === undefined) return;
-  throw new NotRecordedError("The case does not have the whole list of installations", {
-    detail: `The case ${opened.path} has only those of one group, of ${counted(opened.partOf, "installation")}.`,
-    remedy: "Run the command outside the case.",
-  });
+  throw caseErrors.list_not_recorded(opened.path, counted(opened.partOf, "installation"));
 }

@@ -3,7 +3,6 @@ import type { Installation } from "../api/schemas/installation.ts";
 import type { Integration } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { CaseSummary, NewCase } from "../documents/case.ts";
-import { UsageError } from "../errors.ts";
 import { readsNothing } from "../inspect/config-blocks.ts";
 import { hasOddConfig } from "../inspect/diagnosis.ts";
 import { sinceTime } from "../inspect/operations.ts";
@@ -11,8 +10,8 @@ import { version } from "../runtime/version.ts";
 import { cleanEvidence, type EvidencePart } from "../secrets/evidence.ts";
 import { counted, sizeText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
-import { suggest } from "../values/suggested-command.ts";
 import { CASE_FORMAT, type CaseFile, type OpenedCase, openedCase, packCase } from "./case-file.ts";
+import { caseErrors } from "./errors.ts";
 import { activeReads, caseFacts } from "./facts.ts";
 import { type Evidence, type GatherContext, gather } from "./gather.ts";
 import type { OperationFacts } from "./operation-facts.ts";
@@ -43,7 +42,7 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   const opened = await openedCase(context);
   if (opened?.partOf !== undefined) {
     const total = counted(opened.partOf, "installation");
-    throw refusal(
+    throw caseErrors.case_inside_case(
       opened.path,
       `It contains only a part of ${total}, so amp cannot determine whether others fail.`,
     );
@@ -78,15 +77,10 @@ function refuseOthers({ path, answers }: OpenedCase, { gathered, target }: Evide
   const asked = gathered.find(({ role }) => role === "operations")?.answer;
   if (answers.some((one) => one.path === asked?.path)) return;
   const { id } = target.installation;
-  throw refusal(path, `It contains no operations of ${id}, so amp cannot determine why it fails.`);
-}
-
-function refusal(path: string, detail: string): UsageError {
-  return new UsageError("Cannot create a case inside this case", {
-    detail,
-    remedy: "Show the verdict of this case instead.",
-    suggestion: suggest("case show", [path]),
-  });
+  throw caseErrors.case_inside_case(
+    path,
+    `It contains no operations of ${id}, so amp cannot determine why it fails.`,
+  );
 }
 
 async function isAgreed(

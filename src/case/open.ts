@@ -6,7 +6,6 @@ import { createServer, type IncomingMessage } from "node:http";
 import { constants, tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
-import { UsageError } from "../errors.ts";
 import { listenHere } from "../runtime/local-server.ts";
 import { runtime } from "../runtime/runtime.ts";
 import { CASE_HEADER, CASE_NOTE_HEADERS, SETTINGS, type Setting } from "../settings.ts";
@@ -16,6 +15,7 @@ import { isJsonObject, valueAt } from "../values/json.ts";
 import { shellLine } from "../values/shell.ts";
 import { shortTimeText, sinceText } from "../values/time.ts";
 import { type CaseFile, type RecordedAnswer, unpackCase, whichOpened } from "./case-file.ts";
+import { caseErrors } from "./errors.ts";
 
 /** The settings that say who asks, beyond those of profiles. */
 const CREDENTIALS: ReadonlySet<string> = new Set(["accessToken", "confirm", "expectProject"]);
@@ -52,12 +52,8 @@ export async function openCase(
   const { env } = environment;
   const opened = whichOpened(environment, path);
   if (opened !== undefined) {
-    throw new UsageError(`This shell is already inside the case ${env[INSIDE]}`, {
-      remedy:
-        opened === "this" && command.length > 0
-          ? `Run the command as it is: ${shellLine(command)}`
-          : "Leave it first, for example with: exit",
-    });
+    const isOwn = opened === "this" && command.length > 0;
+    throw caseErrors.case_already_open(env[INSIDE], isOwn ? shellLine(command) : undefined);
   }
   const file = unpackCase(await files.readBytes(path), path);
   const [program = shellOf(env), ...args] = command;
@@ -159,7 +155,7 @@ async function runProgram(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "no such command" : message;
-    throw new UsageError(`Cannot run ${JSON.stringify(program)}: ${why}`, {}, { cause: error });
+    throw caseErrors.program_not_run(program, why, error);
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -1,7 +1,6 @@
 import type { AnswerOf, Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
-import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CaseSummary } from "../documents/case.ts";
-import { type AmpError, AuthError, assertFailure, NotFoundError } from "../errors.ts";
+import { type AmpError, AuthError, assertFailure, isKind, NotFoundError } from "../errors.ts";
 import type { ResourceKind } from "../notify/model/resource.ts";
 import { defined } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
@@ -131,7 +130,7 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
 }
 
 function reasonOf(error: AmpError): MissingEvidence["reason"] {
-  if (error instanceof OperationMissingError) return "not-supported";
+  if (isKind(error, "operation_missing")) return "not-supported";
   if (error instanceof NotFoundError) return "not-found";
   return error instanceof AuthError ? "refused" : "failed";
 }

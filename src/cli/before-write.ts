@@ -1,11 +1,11 @@
 import type { Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
 import type { Context } from "../context/context.ts";
-import { RejectedError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS } from "../settings.ts";
 import { isWrite } from "../values/writes.ts";
 import { record } from "../view/view.ts";
+import { cliErrors } from "./errors.ts";
 import type { Invocation, ReadParams } from "./read-params.ts";
 
 /**
@@ -54,26 +54,10 @@ function refuseInCase(
 ): void {
   const file = env[SETTINGS.case.env];
   if (!file) return;
-  const remedy = "Leave the case first, for example with: exit";
-  if (target.baseUrl !== undefined) {
-    throw new UsageError("--base-url cannot be used inside a case", {
-      detail: `Inside the case ${file}, commands read only its recorded responses.`,
-      remedy,
-      done: "Nothing was sent.",
-    });
-  }
-  if (path === "auth login") {
-    throw new UsageError("You cannot log in inside a case", {
-      detail: `This is inside the case ${file}, which has a credential of its own.`,
-      remedy,
-    });
-  }
+  if (target.baseUrl !== undefined) throw cliErrors.case_base_url(file);
+  if (path === "auth login") throw cliErrors.case_login(file);
   if (!writes) return;
-  throw new RejectedError("A case is read-only", {
-    detail: `amp ${path} would change something, but the case ${file} is a recording.`,
-    remedy,
-    done: "Nothing was sent to any service.",
-  });
+  throw cliErrors.case_read_only(path, file);
 }
 
 /** A request that `--dry-run` did not send. */

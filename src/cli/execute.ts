@@ -2,7 +2,7 @@ import type { ProjectFileUse } from "../account/trust.ts";
 import type { Annotation, Reporter } from "../context/command-context.ts";
 import type { Context } from "../context/context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
-import { AmpError, type ExitName, nothingDone, UsageError } from "../errors.ts";
+import { AmpError, type ExitName, nothingDone } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { handleSignals } from "../runtime/end-process.ts";
 import { redactLayout, redactSecrets } from "../secrets/secret.ts";
@@ -13,15 +13,11 @@ import { jsonText, sanitize, sanitizeLine, truncate, wrap } from "../ui/text.ts"
 import { derived } from "../values/basics.ts";
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
 import { foldCommand } from "../values/shell.ts";
-import {
-  atTarget,
-  type SuggestedCommand,
-  suggest,
-  withTypedOptions,
-} from "../values/suggested-command.ts";
+import { atTarget, type SuggestedCommand, withTypedOptions } from "../values/suggested-command.ts";
 import { durationText } from "../values/time.ts";
 import { beforeWrite, recordRequests } from "./before-write.ts";
 import type { Need, Params, RunContext } from "./define.ts";
+import { cliErrors } from "./errors.ts";
 import {
   errorAfterSignal,
   finishRun,
@@ -172,10 +168,7 @@ function requireProject(context: Context): string {
   if (project !== undefined) return project.value;
   // Without a login, that is the error: a project alone would not suffice.
   context.target();
-  throw new UsageError("This command needs a project", {
-    remedy: "Add --project, set AMP_PROJECT, or save a default project when you log in.",
-    suggestion: suggest("projects list"),
-  });
+  throw cliErrors.project_missing();
 }
 
 /**

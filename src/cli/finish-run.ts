@@ -11,8 +11,8 @@ import {
   isStop,
   OutputError,
   ResultError,
-  TerminatedError,
-  TimeoutError,
+  stops,
+  type TimeoutError,
   UsageError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -36,6 +36,7 @@ import { moreTime } from "../values/time.ts";
 import type { Page, View } from "../view/view.ts";
 import { dryRunView, type UnsentRequest } from "./before-write.ts";
 import { type AnyCommand, Written } from "./define.ts";
+import { cliErrors } from "./errors.ts";
 import type { Invocation, ReadParams } from "./read-params.ts";
 import {
   namedColumns,
@@ -179,7 +180,7 @@ export async function untilInterrupted<Result>(
   const abort = () => {
     timer = setTimeout(() => {
       if (protectedWork.isRunning) abort();
-      else left.reject(new InterruptedError("Interrupted"));
+      else left.reject(stops.interrupted());
     }, END_GRACE_MS);
   };
   whenAborted(signal, abort);
@@ -197,18 +198,18 @@ export async function untilInterrupted<Result>(
  * @param limit where the time limit was set: `--deadline`, `AMP_DEADLINE`, or a file
  */
 export function errorAfterSignal(signal: AbortSignal, thrown: unknown, limit?: string): unknown {
-  const error = thrown instanceof AmpError ? thrown : new InterruptedError("Interrupted");
+  const error = thrown instanceof AmpError ? thrown : stops.interrupted();
   if (signal.reason === DEADLINE) {
     return isInterrupt(error) ? deadlineError(limit, error.facts) : error;
   }
   if (!(error instanceof InterruptedError) || signal.reason === "SIGINT") return error;
-  return new TerminatedError("Terminated", error.facts);
+  return stops.terminated().setFacts(error.facts);
 }
 
 function deadlineError(limit = "--deadline", facts: ErrorFacts): TimeoutError {
   const more = moreTime("--deadline 10m", limit);
   const remedy = asList(facts.remedy, isAllDone(facts) ? [] : more).join(" ");
-  return new TimeoutError(`The time limit of ${limit} was reached`, { ...facts, remedy });
+  return cliErrors.deadline_reached(limit, { ...facts, remedy });
 }
 
 /** Whether the run had done everything when the time was over: more of it would change nothing. */
@@ -382,7 +383,7 @@ async function write(
 ): Promise<void> {
   const left = Promise.withResolvers<never>();
   left.promise.catch(() => {});
-  const abort = () => left.reject(new InterruptedError("Interrupted", { done: INCOMPLETE }));
+  const abort = () => left.reject(stops.interrupted().setFacts({ done: INCOMPLETE }));
   signal.addEventListener("abort", abort, { once: true });
   try {
     for await (const chunk of chunks) {

@@ -1,8 +1,8 @@
 import type { OutputSettings } from "../context/output-settings.ts";
-import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderResult } from "../ui/stream.ts";
 import { sanitizeLine, truncate } from "../ui/text.ts";
+import { inputErrors } from "../values/errors.ts";
 import type { LiveFrame, LiveOutput, TableView, Tone } from "../view/view.ts";
 
 // The alternate screen leaves the text before it as it was, and a frame is written over the last
@@ -25,11 +25,12 @@ export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
   const isScreen = settings.forReading() && io.env.TERM !== "dumb";
   const isJson = format === "json" || format === "ndjson";
   if (!isScreen && !isJson && format !== undefined && format !== "tsv" && format !== "table") {
-    throw new UsageError(`--watch does not support --output ${format}`, {
-      detail: "It writes a line for each change until it is stopped.",
-      remedy: "Use --json for a JSON document per change, or no --output for tab-separated lines.",
-      done: "Nothing was sent.",
-    });
+    throw inputErrors.format_not_supported(
+      "--watch",
+      format,
+      "Use --json for a JSON document per change, or no --output for tab-separated lines.",
+      "It writes a line for each change until it is stopped.",
+    );
   }
   const fields = settings.fields();
   const paint = settings.paint("out");

@@ -1,6 +1,6 @@
-import { UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { UUID } from "../values/basics.ts";
+import { inputErrors } from "../values/errors.ts";
 import { readDuration } from "../values/time.ts";
 
 /**
@@ -103,7 +103,7 @@ export function value<Value>(
 /** A text that is not empty: an empty variable in a script is an error. */
 export function text(description: string, facts: ParamFacts = {}): Optional<string> {
   const read = (typed: string) => {
-    if (typed.trim() === "") throw new UsageError("the value must not be empty");
+    if (typed.trim() === "") throw inputErrors.text_empty();
     return typed;
   };
   return value(description, "text", read, facts);
@@ -123,7 +123,7 @@ export function inputFile(description: string, facts: ParamFacts = {}): Optional
 export function uuid(description: string, facts: ParamFacts = {}): Optional<string> {
   const read = (typed: string) => {
     if (UUID.test(typed.trim())) return typed.trim();
-    throw new UsageError(`${JSON.stringify(typed)} is not a valid UUID`);
+    throw inputErrors.uuid_invalid(typed);
   };
   return value(description, "uuid", read, facts);
 }
@@ -137,9 +137,7 @@ export function choice<const Choice extends string>(
   const read = (typed: string) => {
     const found = choices.find((one) => one === typed);
     if (found !== undefined) return found;
-    throw new UsageError(`${JSON.stringify(typed)} is not valid`, {
-      choices: { typed, known: choices },
-    });
+    throw inputErrors.word_invalid(typed, choices);
   };
   return value(description, facts.placeholder, read, { ...facts, choices });
 }
@@ -153,7 +151,7 @@ export function integer(
   const read = (typed: string) => {
     const number = Number(typed);
     if (/^\d+$/u.test(typed.trim()) && number >= min && number <= max) return number;
-    throw new UsageError(`${JSON.stringify(typed)} is not a whole number from ${min} to ${max}`);
+    throw inputErrors.number_invalid(typed, min, max);
   };
   return value(description, "n", read, facts);
 }
@@ -167,7 +165,7 @@ export function duration(description: string, facts: ParamFacts = {}): Optional<
 export function pair(description: string, facts: ParamFacts = {}): Optional<[string, string]> {
   const read = (typed: string): [string, string] => {
     const at = typed.indexOf("=");
-    if (at < 1) throw new UsageError(`${JSON.stringify(typed)} must have the form key=value`);
+    if (at < 1) throw inputErrors.pair_invalid(typed);
     return [typed.slice(0, at), typed.slice(at + 1)];
   };
   return value(description, "key=value", read, facts);

@@ -10,6 +10,7 @@ import { wantsColor } from "../ui/paint.ts";
 import { asList } from "../values/basics.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import type { AnyCommand, ParamNode, Routes } from "./define.ts";
+import { cliErrors } from "./errors.ts";
 import { flagsOf, type HeadingStyle, installHelp, TOPIC_NAMES, type TopicName } from "./help.ts";
 import type { Invocation } from "./read-params.ts";
 import {
@@ -21,7 +22,7 @@ import {
   pathsBelow,
   readTree,
 } from "./tree.ts";
-import { givenTwiceError, usageErrorOf } from "./usage-errors.ts";
+import { usageErrorOf } from "./usage-errors.ts";
 
 /**
  * Runs one command line.
@@ -263,7 +264,7 @@ function defineLeaf(leaf: Command, record: AnyCommand, path: string, run: Comman
     const typedOptions = leaf.opts<Record<string, string[] | boolean | undefined>>();
     run.target = typedTarget(typedOptions, globals);
     run.isStarted = true;
-    if (run.givenTwice.size > 0) throw givenTwiceError(path, [...run.givenTwice]);
+    if (run.givenTwice.size > 0) throw cliErrors.option_twice(path, [...run.givenTwice]);
     const invocation: Invocation = {
       path,
       command: record,

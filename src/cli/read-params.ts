@@ -2,6 +2,7 @@ import type { CommandContext, SettingsReader } from "../context/command-context.
 import { type AmpError, type InputIssue, UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS } from "../settings.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
+import { inputErrors } from "../values/errors.ts";
 import {
   type SuggestedCommand,
   type SuggestedOptions,
@@ -10,6 +11,7 @@ import {
   suggestHelp,
 } from "../values/suggested-command.ts";
 import type { AnyCommand, CommandNode } from "./define.ts";
+import { cliErrors } from "./errors.ts";
 import type { Param, Params } from "./param.ts";
 
 /** A command line after parsing. */
@@ -111,12 +113,7 @@ export async function pasteParams(
     if (!param.pasted || read[side][key] !== "-") continue;
     const ask = () => report.notice("Paste the text, then press Enter and Ctrl-D.");
     const pasted = (await files.paste(ask)).trim();
-    if (pasted === "") {
-      throw new UsageError("Standard input is empty", {
-        remedy: `Pass the value of ${name} on standard input.`,
-        done: "Nothing was sent.",
-      });
-    }
+    if (pasted === "") throw cliErrors.stdin_empty(name);
     read[side][key] = pasted;
   }
 }
@@ -139,9 +136,10 @@ export function inputFiles(
   });
   const pasted = [...inputs, ...keys].flatMap(({ name, path }) => (path === "-" ? name : []));
   if (pasted.length < 2) return inputs.flatMap(({ path }) => (path === "-" ? [] : path));
-  throw new UsageError(`Standard input can be read only once: ${pasted.join(" and ")} are both -`, {
-    remedy: "Pass a file instead of one of them.",
-  });
+  throw inputErrors.stdin_twice(
+    "Pass a file instead of one of them.",
+    `: ${pasted.join(" and ")} are both -`,
+  );
 }
 
 function readTyped(name: string, param: Param<unknown>, words: readonly string[]): unknown {
@@ -154,8 +152,7 @@ function parsed(name: string, param: Param<unknown>, typed: readonly string[]): 
   try {
     return param.parse(typed);
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`${name}: ${error.message}`, error.facts);
-    throw error;
+    throw error instanceof UsageError ? error.at(name) : error;
   }
 }
 
@@ -167,14 +164,11 @@ function missingParams(missing: readonly DeclaredParam[], path: string): UsageEr
   const [only, ...others] = missing;
   const choices = others.length === 0 ? only?.param.choices : undefined;
   if (choices !== undefined) elsewhere.push(`Choose one of: ${choices.join(", ")}.`);
-  return new UsageError(
+  return cliErrors.params_missing(
     ["missing", kind && missing.length > 1 ? `${kind}s` : kind, names].filter(Boolean).join(" "),
-    {
-      ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
-      suggestion:
-        LISTED_BY[names] ??
-        (names === "--file" ? suggestAt(path, [], { f: "routing.yaml" }) : suggestHelp(path)),
-    },
+    elsewhere.length === 0 ? undefined : elsewhere.join(" "),
+    LISTED_BY[names] ??
+      (names === "--file" ? suggestAt(path, [], { f: "routing.yaml" }) : suggestHelp(path)),
   );
 }
 

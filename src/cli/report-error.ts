@@ -1,5 +1,5 @@
 import type { OutputSettings } from "../context/output-settings.ts";
-import { AmpError, EXIT, isStop, NotFoundError, NotRecordedError } from "../errors.ts";
+import { AmpError, EXIT, isNotRecorded, isStop, NotFoundError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS } from "../settings.ts";
@@ -57,7 +57,7 @@ async function nameChoices(error: AmpError): Promise<void> {
 /** Says of what was not found that a case was searched; what is not recorded says so itself. */
 function nameCase(error: NotFoundError, path: string | undefined): void {
   const { detail } = error.facts;
-  if (!path || error instanceof NotRecordedError) return;
+  if (!path || isNotRecorded(error)) return;
   const where = `Inside the case ${path}, amp finds only what was recorded.`;
   error.setFacts({ detail: detail === undefined ? where : `${detail} ${where}` });
 }

@@ -9,6 +9,7 @@ import { explaining } from "../ui/fields.ts";
 import type { JqProgram } from "../ui/jq.ts";
 import { isBatches } from "../values/batches.ts";
 import { isCommandPath } from "../values/command-paths.ts";
+import { inputErrors } from "../values/errors.ts";
 import { valueAt } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import { suggestHelp } from "../values/suggested-command.ts";
@@ -54,11 +55,8 @@ function assertWritable(
   const isCounted = format === "count" && view?.kind !== "table";
   const isOwn = (format === "env" || format === "markdown") && view === undefined;
   if (!isCounted && !isOwn) return;
-  throw new UsageError(`amp ${path} does not support --output ${format}`, {
-    detail: isCounted ? "Its result is not a list." : "Its output has a format of its own.",
-    remedy: "Leave out --output.",
-    done: "Nothing was sent.",
-  });
+  const why = isCounted ? "Its result is not a list." : "Its output has a format of its own.";
+  throw inputErrors.format_not_supported(`amp ${path}`, format, "Leave out --output.", why);
 }
 
 async function readJq(io: Io, settings: OutputSettings): Promise<JqProgram | undefined> {
@@ -85,11 +83,9 @@ function assertOptionsAct({
       flags !== undefined && !acting.has(name) && (globals[name] ?? false) !== false,
   );
   if (idle.length === 0) return;
-  const names = idle.map(([name]) => `--${kebabCase(name)}`).join(", ");
-  throw new UsageError(`${names} ${idle.length === 1 ? "has" : "have"} no effect on amp ${path}`, {
-    suggestion: suggestHelp(path),
-    done: acting.has("timeout") ? "Nothing was sent." : "Nothing was changed.",
-  });
+  const names = idle.map(([name]) => `--${kebabCase(name)}`);
+  const done = acting.has("timeout") ? "Nothing was sent." : "Nothing was changed.";
+  throw inputErrors.option_idle(names, `on amp ${path}`, undefined, done, suggestHelp(path));
 }
 
 /**
@@ -110,12 +106,9 @@ export function assertNeedsMet({
   const [first] = idle;
   if (first === undefined) return;
   const names = idle.flatMap(({ option, needs }) => (needs === first.needs ? [option] : []));
-  const [verb, them] = names.length === 1 ? ["has", "it"] : ["have", "them"];
-  throw new UsageError(`${names.join(", ")} ${verb} no effect without ${first.needs}`, {
-    remedy: `Add ${first.needs}, or leave ${them} out.`,
-    suggestion: suggestHelp(path),
-    done: "Nothing was sent.",
-  });
+  const remedy = `Add ${first.needs}, or leave ${names.length === 1 ? "it" : "them"} out.`;
+  const [where, done] = [`without ${first.needs}`, "Nothing was sent."];
+  throw inputErrors.option_idle(names, where, remedy, done, suggestHelp(path));
 }
 
 /** The selection of a list of which everything is wanted, and of a result that is not a list. */

@@ -1,13 +1,9 @@
 import type { Command, CommanderError } from "commander";
-import { type ErrorFacts, UsageError } from "../errors.ts";
+import type { ErrorFacts, UsageError } from "../errors.ts";
 import { COMMAND_TARGETS } from "../values/command-paths.ts";
 import { nearest } from "../values/nearest.ts";
-import {
-  type SuggestedCommand,
-  suggestAt,
-  suggestHelp,
-  suggestTopic,
-} from "../values/suggested-command.ts";
+import { type SuggestedCommand, suggestAt, suggestHelp } from "../values/suggested-command.ts";
+import { cliErrors } from "./errors.ts";
 import {
   FORMER_OPTION_NAMES,
   formerCommand,
@@ -24,20 +20,21 @@ export function usageErrorOf({ code, message }: CommanderError, reached: Command
   const [, quoted = ""] = /'(.+)'/u.exec(message) ?? [];
   return (
     USAGE_ERRORS[code]?.(reached, quoted) ??
-    new UsageError(message.replace(/^error: /u, ""), seeHelp(reached))
+    cliErrors.command_line_invalid(message.replace(/^error: /u, ""), seeHelp(reached))
   );
 }
 
 const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) => UsageError>> = {
   "commander.help": (group) =>
-    new UsageError(`${commandLineOf(group)} needs a command`, {
-      remedy: `Commands: ${commandNames(group).join(", ")}.`,
-      ...seeHelp(group),
-    }),
+    cliErrors.command_missing(
+      commandLineOf(group),
+      commandNames(group),
+      suggestHelp(routeOf(group)),
+    ),
   "commander.unknownCommand": (group) => unknownCommand(group, group.args[0] ?? ""),
   "commander.unknownOption": (reached, quoted) => {
     const typed = quoted.replace(/=.*$/su, "");
-    return new UsageError(`${commandLineOf(reached)} has no option ${typed}`, {
+    return cliErrors.option_unknown(commandLineOf(reached), typed, {
       ...seeHelp(reached),
       ...(formerOptionOf(reached, typed) ??
         insteadOfOption(reached, typed) ??
@@ -45,31 +42,22 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
     });
   },
   "commander.optionMissingArgument": (reached, flags) => {
-    const option = flags.replace(/^-\w, /u, "");
-    return new UsageError(
-      `${option.replace(/ .*$/u, "")} needs a value: ${option}`,
-      seeHelp(reached),
-    );
+    return cliErrors.option_value_missing(flags.replace(/^-\w, /u, ""), seeHelp(reached));
   },
   "commander.excessArguments": (leaf) => {
     const meant = singleDashed(leaf);
     if (meant !== undefined) {
-      return new UsageError(`${commandLineOf(leaf)} has no option ${meant.slice(1)}`, {
+      return cliErrors.option_unknown(commandLineOf(leaf), meant.slice(1), {
         ...didYouMean(meant),
         ...seeHelp(leaf),
       });
     }
     const { length: wanted } = leaf.registeredArguments;
     const { length: given } = leaf.args;
-    const takes = `${wanted || "no"} ${wanted === 1 ? "argument" : "arguments"}`;
-    const were = given === 1 ? "was" : "were";
     const file = routingFileOf(leaf);
-    return new UsageError(`${commandLineOf(leaf)} takes ${takes}, but ${given} ${were} given`, {
-      ...(wanted > 0 && { remedy: "Quote a value that contains spaces." }),
-      ...(file === undefined
-        ? seeHelp(leaf)
-        : { suggestion: suggestAt(routeOf(leaf), [], { f: file }) }),
-    });
+    const suggestion =
+      file === undefined ? suggestHelp(routeOf(leaf)) : suggestAt(routeOf(leaf), [], { f: file });
+    return cliErrors.arguments_too_many(commandLineOf(leaf), wanted, given, suggestion);
   },
 };
 
@@ -78,16 +66,6 @@ type Advice = Pick<ErrorFacts, "remedy" | "suggestion">;
 function formerOptionOf(reached: Command, typed: string): Advice | undefined {
   const args = reached.registeredArguments.map((one) => one.name());
   return formerOption({ path: routeOf(reached), args, options: optionNames(reached) }, typed);
-}
-
-/** The error for options of one file that were typed with several: all but the last would be ignored. */
-export function givenTwiceError(path: string, names: readonly string[]): UsageError {
-  const were = names.length === 1 ? "was" : "were";
-  return new UsageError(`${names.join(", ")} ${were} given twice`, {
-    remedy: `Pass ${names.length === 1 ? "it" : "each of them"} once.`,
-    suggestion: suggestHelp(path),
-    done: "Nothing was sent.",
-  });
 }
 
 /** The option that was meant: one that other commands have for it, or else the nearest. */
@@ -143,10 +121,7 @@ export function unknownHelp(group: Command, word: string, topics: readonly strin
   const topic = TOPIC_WORDS[word] ?? nearest(word, [...topics, ...commandNames(group)]);
   const isTopic = topic !== undefined && topics.includes(topic);
   if (!isTopic && command.facts.remedy !== undefined) return command;
-  return new UsageError(`amp has no command or help topic ${JSON.stringify(word)}`, {
-    ...(isTopic && { remedy: `Did you mean the topic ${topic}?` }),
-    suggestion: suggestTopic(isTopic ? topic : "topics"),
-  });
+  return cliErrors.help_unknown(word, isTopic ? topic : undefined);
 }
 
 /** Words for what a help topic explains, by its name. */
@@ -160,21 +135,20 @@ const TOPIC_WORDS: Readonly<Record<string, string>> = {
 
 /** The error for an unknown command. */
 export function unknownCommand(group: Command, word: string): UsageError {
-  const message = `${commandLineOf(group)} has no command ${JSON.stringify(word)}`;
+  const unknown = (advice: Advice) => cliErrors.command_unknown(commandLineOf(group), word, advice);
   const former = formerCommand(routeOf(group), typedWords(group));
-  if (former !== undefined) return new UsageError(message, { ...seeHelp(group), ...former });
+  if (former !== undefined) return unknown({ ...seeHelp(group), ...former });
   const elsewhere = OTHER_WORDS[`${routeOf(group)} ${word}`] ?? pathsElsewhere(typedWords(group));
   if (elsewhere.length > 0) {
     const meant = elsewhere.map((path) => `amp ${path}`).join(" or ");
     const suggestion = elsewhere.map((path) => suggestHelp(path));
-    return new UsageError(message, { remedy: `Did you mean ${meant}?`, suggestion });
+    return unknown({ remedy: `Did you mean ${meant}?`, suggestion });
   }
   const near = nearestCommand(group, word);
   const path = `${routeOf(group)} ${near ?? ""}`.trim();
   const nearFormer = near === undefined ? nearFormerCommand(routeOf(group), word) : undefined;
-  if (nearFormer !== undefined)
-    return new UsageError(message, { ...seeHelp(group), ...nearFormer });
-  return new UsageError(message, {
+  if (nearFormer !== undefined) return unknown({ ...seeHelp(group), ...nearFormer });
+  return unknown({
     ...(near === undefined && group.parent
       ? { remedy: `Commands: ${commandNames(group).join(", ")}.` }
       : didYouMean(near)),

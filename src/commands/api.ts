@@ -9,8 +9,10 @@ import {
   text,
   uuid,
 } from "../cli/define.ts";
-import { type AmpError, UsageError } from "../errors.ts";
+import type { AmpError } from "../errors.ts";
+import { inputErrors } from "../values/errors.ts";
 import { isWrite } from "../values/writes.ts";
+import { commandErrors } from "./errors.ts";
 
 const OFFERED_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -55,10 +57,12 @@ export default defineCommand({
   ],
   run: async ({ api, args, options, settings, target, output, files, write, writeBody }) => {
     if (options.include && output.jq !== undefined) {
-      throw new UsageError("--include and --jq conflict", {
-        remedy: "Use one of them: headers are not JSON.",
-        done: "Nothing was sent.",
-      });
+      throw inputErrors.options_conflict(
+        "--include",
+        "--jq",
+        "Use one of them: headers are not JSON.",
+        "Nothing was sent.",
+      );
     }
     const { method, path } = methodAndPath(args, options.method);
     const body = options.input === undefined ? undefined : await files.read(options.input);
@@ -108,22 +112,13 @@ function methodAndPath(
   { methodOrPath, path }: { methodOrPath: string; path: string | undefined },
   option: string | undefined,
 ) {
-  if (path !== undefined && /^(?:\/|https?:)/u.test(methodOrPath)) {
-    throw new UsageError("The path is followed by another argument", {
-      remedy: "Send a body with --field key=value or --input FILE; -d means --debug.",
-      done: "Nothing was sent.",
-    });
-  }
+  if (path !== undefined && /^(?:\/|https?:)/u.test(methodOrPath))
+    throw commandErrors.path_not_last();
   if (option !== undefined) {
     if (path === undefined) return { method: option.toUpperCase(), path: methodOrPath };
-    throw new UsageError("The HTTP method is given twice", {
-      remedy:
-        "Leave out --method, or the method before the path. Send a body with --field key=value or --input FILE; -d means --debug.",
-      done: "Nothing was sent.",
-    });
+    throw commandErrors.method_twice();
   }
   if (path !== undefined) return { method: methodOrPath.toUpperCase(), path };
   if (!METHODS.test(methodOrPath)) return { method: "GET", path: methodOrPath };
-  const typed = methodOrPath.toUpperCase();
-  throw new UsageError(`amp api ${typed} needs a path`, { done: "Nothing was sent." });
+  throw commandErrors.path_missing(methodOrPath.toUpperCase());
 }

@@ -13,12 +13,13 @@ import {
   withDefault,
   written,
 } from "../cli/define.ts";
-import { UsageError } from "../errors.ts";
 import { type RoutingChoice, routedTo } from "../events/listen/target.ts";
 import { DATA_MESSAGES } from "../events/message/payloads.ts";
 import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
 import { eventProblem } from "../notify/model/names.ts";
 import { isLoopback, SANDBOX_PORT } from "../runtime/loopback.ts";
+import { inputErrors } from "../values/errors.ts";
+import { commandErrors } from "./errors.ts";
 import { allowOf } from "./report-options.ts";
 
 export default defineCommand({
@@ -123,31 +124,22 @@ function readEventType(typed: string): string {
   if (Object.hasOwn(DATA_MESSAGES, typed)) return typed;
   const problem = eventProblem(typed);
   if (problem === undefined) return typed;
-  throw new UsageError(
-    typed === "" ? `the value ${problem}` : `${JSON.stringify(typed)} ${problem}`,
-  );
+  throw commandErrors.event_invalid(typed, problem);
 }
 
 function assertOneTask({ publicUrl, local }: RoutingChoice): void {
   if (publicUrl === undefined || !local) return;
-  throw new UsageError("--public-url and --local conflict", {
-    remedy: "Use one of them, not both.",
-    done: "Nothing was sent.",
-  });
+  throw inputErrors.options_conflict("--public-url", "--local", undefined, "Nothing was sent.");
 }
 
 /** Messages are signed with the secret of the temporary routing: to check another has no meaning. */
 function assertNoOwnSecret(secrets: readonly unknown[], routed: ReturnType<typeof routedTo>): void {
   if (secrets.length === 0 || routed === undefined) return;
-  throw new UsageError("The temporary routing has its own signing secret, not that of --secret", {
-    remedy:
-      "Omit --secret (--print-secret shows the secret of the routing), or add --local to listen without routing.",
-    done: "Nothing was sent.",
-  });
+  throw commandErrors.routing_secret_fixed();
 }
 
 function readPublicUrl(typed: string): string {
   const { protocol, hostname, href } = readHttpUrl(typed);
   if (protocol === "https:" || isLoopback(hostname)) return href;
-  throw new UsageError("the URL must begin with https://: the platform delivers only to https");
+  throw commandErrors.public_url_not_https();
 }

@@ -1,7 +1,7 @@
 import { ALLOWED_MISTAKES, type MistakeWord } from "../api/catalogue/mistakes.ts";
 import type { RunContext } from "../cli/define.ts";
 import { choice, flag, list, needing, several, value } from "../cli/define.ts";
-import { UsageError } from "../errors.ts";
+import { commandErrors } from "./errors.ts";
 
 /** The option of every command that writes a file. */
 export const overwrite = flag("replace the file if it exists");
@@ -14,7 +14,7 @@ export function reportOptions<const Kind extends string>(...kinds: readonly Kind
     const path = rest.join("=");
     const kind = kinds.find((one) => one === name);
     if (kind !== undefined && !["", "-"].includes(path.trim())) return [kind, path];
-    throw new UsageError(`${JSON.stringify(typed)} must be ${forms}`);
+    throw commandErrors.report_invalid(typed, forms);
   };
   return {
     report: several(

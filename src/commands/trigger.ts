@@ -14,7 +14,6 @@ import {
   written,
 } from "../cli/define.ts";
 import type { SentMessages } from "../documents/events.ts";
-import { UsageError } from "../errors.ts";
 import { redeliverMessage } from "../events/deliveries.ts";
 import { isDelivered } from "../events/delivery.ts";
 import { assertKnownEvents, MESSAGE_NAMES } from "../events/known-events.ts";
@@ -37,8 +36,10 @@ import {
 } from "../events/trigger.ts";
 import { type SearchContext, searchInstallations } from "../inspect/find-installation.ts";
 import { derived } from "../values/basics.ts";
+import { inputErrors } from "../values/errors.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { commandErrors } from "./errors.ts";
 import { allowOf } from "./report-options.ts";
 
 export default defineCommand({
@@ -91,20 +92,14 @@ export default defineCommand({
       const project = context.requireProject();
       return sentAgain(await redeliverMessage(context, project, from));
     }
-    if (from === "-" && secrets.some((one) => one.from === "stdin")) {
-      throw new UsageError("Standard input can be read only once", {
-        remedy: "Put the messages or the secret in a file.",
-      });
-    }
+    if (from === "-" && secrets.some((one) => one.from === "stdin"))
+      throw inputErrors.stdin_twice("Put the messages or the secret in a file.");
     const content = from === undefined ? undefined : await readFrom(context, from);
     if (from !== undefined && content?.saved !== undefined) {
       assertUnused(changesIn(options), from);
       const messages = savedMessages(content.saved, args.event, fileName(from));
       if (to !== undefined) return sendTo(context, { url: to, secrets }, messages);
-      throw new UsageError("Saved messages need --to", {
-        remedy: "Add --to URL and --secret FROM, or name a delivery of the sandbox by its ID.",
-        done: "Nothing was sent.",
-      });
+      throw commandErrors.saved_messages_need_url();
     }
     const type = eventOf(args.event, from, content?.type);
     assertKnownEvents(context, [type], options.allow);
@@ -151,25 +146,25 @@ function assertUnused(typed: Readonly<Record<string, unknown>>, from: string): v
   const isTyped = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
   const used = Object.keys(typed).filter((name) => isTyped(typed[name]));
   if (used.length === 0) return;
-  throw new UsageError(
-    `${used.join(", ")} ${used.length === 1 ? "has" : "have"} no effect with --from ${from}`,
-    { remedy: "A message is sent again as it was. Leave it out.", done: "Nothing was sent." },
+  throw inputErrors.option_idle(
+    used,
+    `with --from ${from}`,
+    "A message is sent again as it was. Leave it out.",
+    "Nothing was sent.",
   );
 }
 
 function eventOf(typed: string | undefined, from: string | undefined, named: string | undefined) {
   const type = typed ?? named;
   if (type === undefined) {
-    throw new UsageError("missing argument <event>", {
-      remedy: "Add an event type, such as connection.error.",
-      done: "Nothing was triggered.",
-    });
+    throw inputErrors.param_missing(
+      "<event>",
+      "Add an event type, such as connection.error.",
+      "Nothing was triggered.",
+    );
   }
   if (named === undefined || named === type) return type;
-  throw new UsageError(
-    `${fileName(from ?? "")} has the event ${JSON.stringify(named)}, not ${type}`,
-    { remedy: "Pass the event type of the file, or leave it out." },
-  );
+  throw commandErrors.event_of_file(fileName(from ?? ""), named, type);
 }
 
 /**

@@ -9,9 +9,9 @@ import {
   toned,
 } from "../cli/define.ts";
 import type { TrustedFile } from "../documents/account.ts";
-import { UsageError } from "../errors.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { commandErrors } from "./errors.ts";
 
 export default defineCommand({
   description:
@@ -25,9 +25,8 @@ export default defineCommand({
   fields: RESULT_FIELDS.trustedFile,
   exits: { "not-found": "no project file" },
   run: async ({ args, options, profiles, report, trust: openTrust }) => {
-    if (options.list && (options.revoke || args.file !== undefined)) {
-      throw new UsageError("--list cannot be combined with a file or --revoke");
-    }
+    if (options.list && (options.revoke || args.file !== undefined))
+      throw commandErrors.trust_list_alone();
     const trust = await openTrust();
     if (options.list) return trust.list();
     if (options.revoke) return [await trust.revoke(args.file)];

@@ -5,18 +5,18 @@ import type { Keyring } from "../account/keyring.ts";
 import { findProjectFile } from "../account/project-file.ts";
 import { type ChosenProfile, type SettingSources, Settings } from "../account/settings.ts";
 import type { ProjectFileUse, TrustQuestion } from "../account/trust.ts";
-import { checkTypedOptions, readTypedSetting, type Sourced } from "../account/values.ts";
+import { checkTypedOptions, readTypedSetting } from "../account/values.ts";
 import type { Api } from "../api/operations/endpoint.ts";
-import { stops, UsageError } from "../errors.ts";
+import { stops } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
 import { isEnabled, SETTINGS } from "../settings.ts";
 import type { PromptTerminal } from "../ui/prompt-keys.ts";
 import { derived, once } from "../values/basics.ts";
+import { inputErrors } from "../values/errors.ts";
 import { defined } from "../values/json.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
-import { suggest } from "../values/suggested-command.ts";
 import { readDuration } from "../values/time.ts";
 import { guardText } from "../values/writes.ts";
 import {
@@ -27,6 +27,7 @@ import {
   targetService,
 } from "./client.ts";
 import type { CommandContext, Prompter, Reporter, RunEnvironment } from "./command-context.ts";
+import { contextErrors } from "./errors.ts";
 import { Files } from "./files.ts";
 import {
   createOutputSettings,
@@ -267,11 +268,8 @@ function lazyPrompter(
   const prompter = once(build);
   const ready = (flag: string) => {
     if (!interactive()) {
-      throw new UsageError(`missing ${flag.startsWith("<") ? "argument" : "option"} ${flag}`, {
-        detail: "This is not an interactive terminal.",
-        remedy: `Add ${flag}.`,
-        done: "Nothing was sent.",
-      });
+      const why = "This is not an interactive terminal.";
+      throw inputErrors.param_missing(flag, `Add ${flag}.`, "Nothing was sent.", why);
     }
     report.asks();
     return prompter();
@@ -293,8 +291,6 @@ interface GuardParts {
 
 /** How often the name of a profile may be typed before the write is cancelled. */
 const MAX_TRIES = 3;
-
-const UNCHANGED = "Nothing was changed.";
 
 /**
  * The guard of a call: decides whether it may write, by the guards of the profile and the expected
@@ -329,10 +325,12 @@ class WriteGuard {
     const { settings, isInteractive } = this.#parts;
     const chosen = this.#profile();
     const confirmed = settings.get("confirm");
-    if (chosen?.profile.readOnly) throw readOnlyProfile(chosen.name);
-    if (confirmed && confirmed.value !== chosen?.name) throw otherProfile(confirmed, chosen);
+    if (chosen?.profile.readOnly) throw contextErrors.profile_read_only(chosen.name);
+    if (confirmed && confirmed.value !== chosen?.name) {
+      throw contextErrors.profile_not_in_use(confirmed.source, confirmed.value, chosen?.name);
+    }
     if (chosen?.profile.protected && !confirmed && !isInteractive()) {
-      throw unconfirmed(chosen.name);
+      throw contextErrors.profile_not_confirmed(chosen.name);
     }
   }
 
@@ -398,36 +396,8 @@ async function askForName(prompt: GuardParts["prompt"], name: string): Promise<v
     check: (answer) => {
       if (answer.trim() === name) return true;
       tries += 1;
-      if (tries === MAX_TRIES) throw stops.cancelled(UNCHANGED);
+      if (tries === MAX_TRIES) throw stops.cancelled("Nothing was changed.");
       return `${answer.trim() || "Nothing"} is not ${name}.`;
     },
-  });
-}
-
-function readOnlyProfile(name: string): UsageError {
-  return new UsageError(`Profile ${name} is read-only`, {
-    done: UNCHANGED,
-    remedy: "Use another profile with --profile, or allow this one to write:",
-    suggestion: suggest("auth protect", [name], { readOnly: true, off: true }),
-  });
-}
-
-function unconfirmed(name: string): UsageError {
-  return new UsageError(`Profile ${name} is protected, and this is not an interactive terminal`, {
-    done: UNCHANGED,
-    remedy: `Add --confirm ${name}.`,
-  });
-}
-
-function otherProfile(
-  { value, source }: Sourced<string>,
-  chosen: ChosenProfile | undefined,
-): UsageError {
-  const message = `${source} is ${value}, but ${chosen ? `the profile in use is ${chosen.name}` : "no profile is in use"}`;
-  return new UsageError(message, {
-    done: UNCHANGED,
-    remedy: chosen
-      ? `Choose the profile with --profile, or correct ${source}.`
-      : `Remove ${source}; --expect-project guards a credential without a profile.`,
   });
 }

@@ -1,12 +1,14 @@
 import { constants, createReadStream, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { type ErrorFacts, FileExistsError, UsageError } from "../errors.ts";
+import { type ErrorFacts, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { whenAborted } from "../runtime/end-process.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { isWithin } from "../values/basics.ts";
 import { sizeText } from "../values/counted.ts";
+import { inputErrors } from "../values/errors.ts";
 import { isEnabled } from "../values/setting.ts";
+import { contextErrors } from "./errors.ts";
 
 type Content = string | Uint8Array;
 
@@ -78,7 +80,7 @@ export class Files {
   async refuseExisting(path: string): Promise<void> {
     const { lstat } = await fs();
     const found = await lstat(resolve(this.#io.cwd, path)).catch(() => undefined);
-    if (found !== undefined) throw alreadyExists(path);
+    if (found !== undefined) throw contextErrors.file_exists(path);
   }
 
   /**
@@ -126,7 +128,7 @@ async function writeNamed(
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
-    throw isThere ? alreadyExists(path) : cannotWrite(path, error);
+    throw isThere ? contextErrors.file_exists(path) : cannotWrite(path, error);
   }
 }
 
@@ -169,20 +171,14 @@ async function isReplaced(place: string, content: Content, isPrivate: boolean): 
   return true;
 }
 
-function alreadyExists(path: string): FileExistsError {
-  return new FileExistsError(`${path} already exists`, {
-    remedy: "Choose another file name, or add --overwrite to replace it.",
-  });
-}
-
 /**
  * The error of a file that cannot be written: where it is not found, its folder is what is missing.
  */
 function cannotWrite(path: string, error: unknown): UsageError {
   const isFolderMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
   const reason = isFolderMissing ? `folder ${dirname(path)} not found` : fsReason(error);
-  const facts = isFolderMissing ? { remedy: "Create the folder, or choose another one." } : {};
-  return new UsageError(`Cannot write ${path}: ${reason}`, facts, { cause: error });
+  const remedy = isFolderMissing ? "Create the folder, or choose another one." : undefined;
+  return inputErrors.file_unusable("write", path, reason, error, remedy);
 }
 
 /** The size limit of a file that the command line names, and of standard input. */
@@ -217,7 +213,7 @@ export async function cannotRead(
 ): Promise<UsageError> {
   const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
   const facts = isMissing ? ((await nearestFile(io, path)) ?? missing) : {};
-  return new UsageError(`Cannot read ${path}: ${fsReason(error)}`, facts, { cause: error });
+  return inputErrors.file_unusable("read", path, fsReason(error), error).setFacts(facts);
 }
 
 /**
@@ -231,10 +227,9 @@ async function refuseWayOut(cwd: string, path: string): Promise<void> {
   if (!isWithin(root, place)) return;
   const [real, realRoot] = await Promise.all([realpath(place), realpath(root)]);
   if (isWithin(realRoot, real)) return;
-  throw new UsageError(`${path} is a link to a file outside ${root}, which is not read in CI`, {
-    remedy: "Put the file itself there, or pass its own path.",
-    done: "Nothing was sent.",
-  });
+  throw inputErrors
+    .link_leads_outside(path, root, "pass its own path")
+    .setFacts({ done: "Nothing was sent." });
 }
 
 /** The root of the repository around a folder, or the folder itself. */
@@ -284,11 +279,7 @@ async function releasePipeReader(file: string, closed: Promise<unknown>): Promis
 }
 
 function readStdin(io: Io): Promise<Buffer> {
-  if (io.stdin.isTTY) {
-    throw new UsageError("Standard input is a terminal, not a pipe or file", {
-      remedy: "Pipe the text in, or pass a file name instead of -.",
-    });
-  }
+  if (io.stdin.isTTY) throw contextErrors.stdin_is_terminal();
   return readInput(io);
 }
 
@@ -312,7 +303,7 @@ async function readWhole(stream: AsyncIterable<unknown>, name: string): Promise<
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array);
     size += bytes.byteLength;
     // Leaving the loop closes the stream.
-    if (size > MAX_BYTES) throw new UsageError(`${name} is larger than ${sizeText(MAX_BYTES)}`);
+    if (size > MAX_BYTES) throw inputErrors.file_too_large(name, sizeText(MAX_BYTES));
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);

@@ -1,4 +1,3 @@
-import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import {
   isEnabled,
@@ -9,7 +8,9 @@ import {
 } from "../settings.ts";
 import { type Paint, type PaintTone, unpainted, wantsColor } from "../ui/paint.ts";
 import { tried } from "../values/basics.ts";
+import { inputErrors } from "../values/errors.ts";
 import type { ListQuery } from "../view/selection.ts";
+import { contextErrors } from "./errors.ts";
 
 /** The type of an option's value by its notation: true for a flag, false after `--no-…`. */
 type ValueOf<Flags> = Flags extends `${string}<${string}`
@@ -114,9 +115,9 @@ function namedFormat(
 
 function jsonFormat({ output, json }: GlobalOptions): OutputFormat {
   if (output === undefined || output === "json") return "json";
-  throw new UsageError(
-    `${json ? "--json" : "--jq"} and --output ${JSON.stringify(output)} conflict`,
-    { remedy: "Use one of them, not both." },
+  throw inputErrors.options_conflict(
+    json ? "--json" : "--jq",
+    `--output ${JSON.stringify(output)}`,
   );
 }
 
@@ -131,18 +132,15 @@ function splitNames(typed: readonly string[] | undefined, option: string): strin
     .split(",")
     .map((name) => name.trim());
   if (!names.includes("") && !names.includes("-")) return names;
-  throw new UsageError(`${option} contains an empty name`, {
-    remedy: `Separate names by commas, for example ${option} id,group.groupName`,
-  });
+  throw contextErrors.names_empty(option);
 }
 
 function listQuery({ filter = [], sortBy, limit }: GlobalOptions): ListQuery | undefined {
   if (filter.length === 0 && sortBy === undefined && limit === undefined) return undefined;
-  if (filter.some((one) => one.trim() === "")) throw new UsageError("--filter is empty");
+  if (filter.some((one) => one.trim() === "")) throw inputErrors.value_empty("--filter");
   const most = Number(limit ?? Number.NaN);
   if (limit !== undefined && !(/^\d+$/u.test(limit.trim()) && most >= 1 && most <= MAX_LIMIT)) {
-    const typed = JSON.stringify(limit);
-    throw new UsageError(`--limit: ${typed} is not a whole number from 1 to ${MAX_LIMIT}`);
+    throw inputErrors.number_invalid(limit, 1, MAX_LIMIT).at("--limit");
   }
   return {
     filters: filter,
@@ -156,9 +154,7 @@ const MAX_LIMIT = 1_000_000_000;
 function parseFormat(format: string, source: string): OutputFormat {
   const found = OUTPUT_FORMATS.find((one) => one === format);
   if (found !== undefined) return found;
-  throw new UsageError(`${source}: ${JSON.stringify(format)} is not a valid format`, {
-    choices: { typed: format, known: OUTPUT_FORMATS },
-  });
+  throw inputErrors.word_invalid(format, OUTPUT_FORMATS, "a valid format").at(source);
 }
 
 /** Creates the colours by meaning. Chalk itself checks neither NO_COLOR nor the right stream. */

@@ -1,6 +1,6 @@
 import { link, lstat, readdir, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../errors.ts";
+import { durableErrors } from "./errors.ts";
 import type { Owner } from "./owner.ts";
 import { makeFolder } from "./write-file.ts";
 
@@ -19,12 +19,7 @@ export interface NewestGeneration {
  */
 export async function newestGeneration(folder: string): Promise<NewestGeneration> {
   await makeFolder(folder);
-  if (!(await lstat(folder)).isDirectory()) {
-    throw new UsageError(`Cannot create a lock in ${folder}: it is not a folder`, {
-      detail: "amp does not follow links there.",
-      remedy: "Move it away.",
-    });
-  }
+  if (!(await lstat(folder)).isDirectory()) throw durableErrors.lock_place_not_folder(folder);
   const names = await readdir(folder);
   const number = names.reduce((highest, name) => Math.max(highest, numberOf(name)), 0);
   return { number, released: names.includes(`${number}${RELEASED}`) };
@@ -50,12 +45,8 @@ export async function placeRecord(folder: string, number: number, owner: Owner):
     const { code, syscall } = error as NodeJS.ErrnoException;
     // ENOENT: the holder of the lock took the draft for a leftover.
     if (syscall === "link" && (code === "EEXIST" || code === "ENOENT")) return false;
-    if (syscall === "link" && (code === "EPERM" || code === "ENOTSUP" || code === "ENOSYS")) {
-      throw new UsageError(`Cannot create a lock in ${folder}`, {
-        detail: "The file system does not support hard links.",
-        remedy: "Choose a folder on another file system.",
-      });
-    }
+    if (syscall === "link" && (code === "EPERM" || code === "ENOTSUP" || code === "ENOSYS"))
+      throw durableErrors.lock_place_without_links(folder);
     throw error;
   } finally {
     await removeRecord(draft);

@@ -1,15 +1,9 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { ConflictError, signalError } from "../errors.ts";
+import { durableErrors } from "./errors.ts";
 import * as generations from "./generations.ts";
-import {
-  describeOwner,
-  isProvablyAlive,
-  isProvablyDead,
-  type Owner,
-  parseOwner,
-  thisOwner,
-} from "./owner.ts";
+import { isProvablyAlive, isProvablyDead, type Owner, parseOwner, thisOwner } from "./owner.ts";
 import { readOwnFile } from "./read-file.ts";
 
 /** The options of taking a lock. */
@@ -89,7 +83,7 @@ async function acquire(path: string, folder: string, options: LockOptions) {
     if (overtaken > 0 && overtaken < MAX_OVERTAKEN && !signal?.aborted) continue;
     if (signal?.aborted) throw signalError(signal.reason, {}, ` while waiting for ${path}`);
     const by = attempt.kind === "held" ? attempt.by : undefined;
-    if (performance.now() >= end) throw heldError(path, folder, by);
+    if (performance.now() >= end) throw durableErrors.locked(path, folder, by);
     if (!isTold) onWait?.(by);
     isTold = true;
     // The wait is random, so that waiting processes do not retry in step.
@@ -127,22 +121,7 @@ async function checkHeld(path: string, record: string, owner: Owner): Promise<vo
   const now = await readOwnFile(record);
   // guard: the lock is still held
   if (now !== undefined && parseOwner(now)?.id === owner.id) return;
-  throw new ConflictError(`The lock of ${path} was removed while it was held`, {
-    remedy: "Another run may be in progress: check its changes before you run the command again.",
-  });
-}
-
-function heldError(path: string, folder: string, owner: Owner | undefined): ConflictError {
-  const remedy = `Wait for it to finish. If it is no longer running, remove ${folder}.`;
-  if (owner === undefined) {
-    return new ConflictError(`${path} is locked by an unknown run`, { remedy });
-  }
-  const { command, since } = owner;
-  return new ConflictError(`${path} is locked by another run`, {
-    detail: `${command}, ${describeOwner(owner)}, since ${since}`,
-    remedy,
-    data: { holder: owner },
-  });
+  throw durableErrors.lock_lost(path);
 }
 
 /** The outcome of an attempt to remove a lock. */

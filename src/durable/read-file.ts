@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { UsageError } from "../errors.ts";
 import { sizeText } from "../values/counted.ts";
+import { inputErrors } from "../values/errors.ts";
 
 /** The size limit: far more than amp ever writes. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -15,9 +15,9 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * @throws {UsageError} for a pipe, a device, a folder, and for a file that is too large
  */
 function assertOwnFile(opened: Stats, path: string, most = MAX_BYTES): void {
-  if (!opened.isFile()) throw new UsageError(`${path} is not a regular file`);
+  if (!opened.isFile()) throw inputErrors.file_not_regular(path);
   if (opened.size <= most) return;
-  throw new UsageError(`${path} is larger than ${sizeText(most)}`);
+  throw inputErrors.file_too_large(path, sizeText(most));
 }
 
 /**

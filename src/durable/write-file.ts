@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as node from "node:fs/promises";
 import { platform } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { UsageError } from "../errors.ts";
+import { durableErrors } from "./errors.ts";
 
 /** The operations on an open file or folder that a durable write uses. */
 export interface OpenFile {
@@ -116,9 +116,7 @@ export async function refuseLink(path: string, shown = path): Promise<void> {
   const target = await node.stat(path).catch(() => undefined);
   if (target && !target.isFile()) return;
   const linked = await node.readlink(path);
-  throw new UsageError(`Cannot write ${shown}: it is a symbolic link to ${linked}`, {
-    remedy: "Give the path of the file itself, or delete the link.",
-  });
+  throw durableErrors.file_is_link(shown, linked);
 }
 
 async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {

@@ -1,7 +1,8 @@
-import { UsageError } from "../errors.ts";
 import { utf8Text } from "../values/basics.ts";
+import { inputErrors } from "../values/errors.ts";
 import { isJsonObject, jsonOf } from "../values/json.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
+import { eventErrors } from "./errors.ts";
 
 type Headers = Delivery["headers"];
 
@@ -25,7 +26,7 @@ export function captureLine({
  */
 export function parseCaptures(bytes: Uint8Array, source: string): readonly Delivery[] {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString("latin1").trimStart();
-  if (start === "") throw new UsageError(`${source} is empty`);
+  if (start === "") throw inputErrors.value_empty(source);
   return start.startsWith("{") || start.startsWith("[")
     ? parseJsonCaptures(bytes, source)
     : [parseHttp(bytes, source)];
@@ -44,7 +45,7 @@ export function parseHeaders(text: string, source: string): Headers {
 
 function parseJsonCaptures(bytes: Uint8Array, source: string): readonly Delivery[] {
   const text = utf8Text(bytes);
-  if (text === undefined) throw new UsageError(`${source} is not valid UTF-8`);
+  if (text === undefined) throw inputErrors.not_utf8(source);
   const whole = jsonOf(text);
   if (whole !== undefined) {
     return [whole].flat().map((one, at) => captureOf(one, `${source}, request ${at + 1}`));
@@ -56,7 +57,7 @@ function parseJsonCaptures(bytes: Uint8Array, source: string): readonly Delivery
 }
 
 function captureOf(value: unknown, place: string): Delivery {
-  if (!isJsonObject(value)) throw new UsageError(`${place}: not a captured request`);
+  if (!isJsonObject(value)) throw eventErrors.capture_not_request(place);
   const time = typeof value.time === "string" ? new Date(value.time) : undefined;
   return deliveryOf({
     headers: headersOf(value.headers, place),
@@ -71,10 +72,7 @@ function bodyOf(
 ): Uint8Array {
   if (typeof bodyBase64 === "string") return Buffer.from(bodyBase64, "base64");
   if (typeof body === "string") return Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
-  throw new UsageError(`${place}: body must be a string`, {
-    detail: "The signature covers the bytes of the body, which parsed JSON does not preserve.",
-    remedy: "Capture the body before it is parsed.",
-  });
+  throw eventErrors.capture_body(place);
 }
 
 /** Headers as a list of pairs, or as an object of texts or lists of texts. */
@@ -91,7 +89,7 @@ function headersOf(value: unknown, place: string): Headers {
     );
     if (pairs.every((pair): pair is [string, string] => isText(pair[1]))) return pairs;
   }
-  throw new UsageError(`${place}: headers must be an object of strings`);
+  throw eventErrors.capture_headers(place);
 }
 
 function parseHttp(bytes: Uint8Array, source: string): Delivery {
@@ -128,13 +126,11 @@ function isHeader(line: string | undefined): boolean {
 function headerOf(line: string, source: string): readonly [string, string] {
   const [, name, value] = HEADER.exec(line) ?? [];
   if (name !== undefined && value !== undefined) return [name, value.trimEnd()];
-  throw new UsageError(`${source}: ${JSON.stringify(line.slice(0, 60))} is not a header`, {
-    remedy: "Write a request line, the headers, an empty line and the body.",
-  });
+  throw eventErrors.capture_header(source, line.slice(0, 60));
 }
 
 function parsed(text: string, place: string): unknown {
   const value = jsonOf(text);
-  if (value === undefined) throw new UsageError(`${place} is not valid JSON`);
+  if (value === undefined) throw inputErrors.not_json(place);
   return value;
 }

@@ -3,11 +3,11 @@ import { listDeliveries, redeliver } from "../api/operations/endpoints.ts";
 import { follow, type Polling } from "../api/operations/poll.ts";
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { NotFoundError, UsageError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { isJsonObject } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { eventErrors } from "./errors.ts";
 
 /** The attempts of which project, at which destination. */
 interface DeliveryQuery {
@@ -66,18 +66,8 @@ export async function redeliverMessage(
     const ids = new Set(list.flatMap((one) => [one?.messageId, one?.eventId]));
     const known = [...ids].filter((id) => typeof id === "string");
     const matching = known.filter((id) => id.startsWith(wanted)).length;
-    const suggestion = suggest("sandbox deliveries", [], { output: "id" });
-    const facts = { done: "Nothing was sent.", suggestion };
-    if (matching > 0) {
-      const match = matching === 1 ? "1 ID begins" : `${matching} IDs begin`;
-      const remedy = "Type more of the ID.";
-      throw new UsageError(`${match} with ${JSON.stringify(wanted)}`, { ...facts, remedy });
-    }
-    const near = nearest(wanted, known);
-    throw new NotFoundError(`No message or event ${JSON.stringify(wanted)} found`, {
-      ...facts,
-      ...(near !== undefined && { remedy: `Did you mean ${near}?` }),
-    });
+    if (matching > 0) throw eventErrors.delivery_ambiguous(matching, wanted);
+    throw eventErrors.delivery_not_found(wanted, nearest(wanted, known));
   }
 }
 

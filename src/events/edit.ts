@@ -4,8 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
-import { InterruptedError, UsageError } from "../errors.ts";
+import { stops } from "../errors.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
+import { eventErrors } from "./errors.ts";
 import type { EventData } from "./message/payloads.ts";
 
 /** The part of the context that an edit needs. */
@@ -17,12 +18,7 @@ export type Editing = Pick<CommandContext, "files" | "interactive" | "prompt" | 
  */
 export async function editData(context: Editing, data: EventData): Promise<EventData> {
   const { files, interactive, report, prompt } = context;
-  if (!interactive) {
-    throw new UsageError("--edit needs an interactive terminal", {
-      remedy: "Use --set, --unset or --from.",
-      done: "Nothing was sent.",
-    });
-  }
+  if (!interactive) throw eventErrors.edit_not_interactive();
   const editor = files.variable("VISUAL") || files.variable("EDITOR") || "vi";
   const folder = await mkdtemp(join(tmpdir(), "amp-edit-"));
   try {
@@ -34,9 +30,7 @@ export async function editData(context: Editing, data: EventData): Promise<Event
       if (typeof edited !== "string") return edited;
       report.warn(`The edited text ${edited}.`);
       const question = { message: "Edit it again?", flag: "--from", default: true };
-      if (!(await prompt.confirm(question))) {
-        throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
-      }
+      if (!(await prompt.confirm(question))) throw stops.cancelled("Nothing was sent.");
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -48,10 +42,7 @@ async function runEditor(editor: string, path: string): Promise<void> {
   const child = spawn(`${editor} "${path}"`, { shell: true, stdio: "inherit" });
   const [code] = (await once(child, "close")) as [number | null];
   if (code === 0) return;
-  throw new UsageError(`The editor ${editor} ended with ${code ?? "a signal"}`, {
-    remedy: "Set EDITOR to an editor that is installed on this machine.",
-    done: "Nothing was sent.",
-  });
+  throw eventErrors.editor_failed(editor, code ?? "a signal");
 }
 
 function readEdited(text: string): EventData | string {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { UsageError } from "../errors.ts";
 import { fullUrlRemedy } from "../runtime/loopback.ts";
 import { Secret, type SecretReference } from "../secrets/secret.ts";
+import { eventErrors } from "./errors.ts";
 import { secretProblem } from "./message/signature.ts";
 
 /**
@@ -11,9 +11,7 @@ import { secretProblem } from "./message/signature.ts";
 export function readHttpUrl(typed: string): URL {
   const url = URL.parse(typed);
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  throw new UsageError("the URL must begin with http:// or https://", {
-    remedy: fullUrlRemedy(typed, "http://localhost:3000/amp"),
-  });
+  throw eventErrors.receiver_url_invalid(fullUrlRemedy(typed, "http://localhost:3000/amp"));
 }
 
 /** Where a signing secret is read from; the command line never has the secret itself. */
@@ -37,9 +35,7 @@ export function parseSecretFrom(typed: string): SecretFrom {
   if (/^@./su.test(typed)) return { from: "file", path: typed.slice(1) };
   const variable = /^env:([A-Za-z_]\w*)$/u.exec(typed)?.[1];
   if (variable !== undefined) return { from: "env", name: variable };
-  throw new UsageError("the value must be env:VARIABLE, @file or - (standard input)", {
-    remedy: "Never pass the secret itself: other users of this machine can read arguments.",
-  });
+  throw eventErrors.signing_secret_form();
 }
 
 /**
@@ -57,11 +53,7 @@ export async function readSigningSecrets(
     // Editors and echo add a line end.
     const text = (await textFrom(from, places.files)).replace(/\r?\n$/u, "");
     const problem = secretProblem(text);
-    if (problem !== undefined) {
-      throw new UsageError(`--secret: ${problem}`, {
-        remedy: "Copy it again: amp notify destinations secret shows the secret of a destination.",
-      });
-    }
+    if (problem !== undefined) throw eventErrors.signing_secret_invalid(problem);
     if (!text.startsWith("whsec_")) {
       places.report.warn(
         "The signing secret does not begin with whsec_. It is decoded from base64 as it is; check that it is the right one.",
@@ -88,7 +80,7 @@ async function textFrom(from: SecretFrom, files: SecretPlaces["files"]): Promise
   if (from.from === "stdin") return files.read("-");
   const value = files.variable(from.name);
   if (value) return value;
-  throw new UsageError(`--secret: the variable ${from.name} is not set`);
+  throw eventErrors.signing_secret_unset(from.name);
 }
 
 /** Makes a signing secret as the platform makes them. */

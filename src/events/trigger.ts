@@ -4,12 +4,13 @@ import { getSamplePayload, listDeliveries, triggerEvent } from "../api/operation
 import type { DeliveryAttempt, Triggered } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { DeliveryDocument, MessageAttempt, SentMessages } from "../documents/events.ts";
-import { InterruptedError, UsageError } from "../errors.ts";
+import { stops } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { MAX_DEPTH, truncateDeep } from "../secrets/answer.ts";
 import { utf8Text } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
+import { inputErrors } from "../values/errors.ts";
 import { isEmptyValue, isJsonObject, jsonOf, parseJson, plainText } from "../values/json.ts";
 import { nearest, nearMiss } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -17,6 +18,7 @@ import { addressCell, type Cell, type Page, row, rows, toned } from "../view/vie
 import { parseCaptures } from "./capture.ts";
 import { attemptOf, type Delivery, deliveryDocument, deliveryOf, isDelivered } from "./delivery.ts";
 import type { Editing } from "./edit.ts";
+import { eventErrors } from "./errors.ts";
 import type { EventData } from "./message/payloads.ts";
 import { signatureHeaders } from "./message/signature.ts";
 import { deliveryBlocks } from "./page.ts";
@@ -56,9 +58,7 @@ export async function changedData(
 /** @throws {UsageError} for fields that are nested too deeply to be written as JSON */
 function shallowEnough(data: EventData): EventData {
   if (truncateDeep(data) === data) return data;
-  throw new UsageError(`The payload has more than ${MAX_DEPTH} levels of nesting`, {
-    done: "Nothing was sent.",
-  });
+  throw eventErrors.payload_too_deep(MAX_DEPTH);
 }
 
 interface FileContent {
@@ -85,16 +85,15 @@ export async function readFrom(
     payload = parseJson(text);
   } catch (error) {
     // Saved messages are lines of JSON, or an HTTP request.
-    if (!/^\s*(?:\{[^\n]*\}\s*\n\s*\{|[A-Z]+ \S|[\w-]+:)/u.test(text)) {
-      throw new UsageError(`${name} is not valid JSON`, {}, { cause: error });
-    }
+    if (!/^\s*(?:\{[^\n]*\}\s*\n\s*\{|[A-Z]+ \S|[\w-]+:)/u.test(text))
+      throw inputErrors.not_json(name, error);
     return { saved: parseCaptures(bytes, name) };
   }
   const [first = payload] = [payload].flat();
   if (isJsonObject(first) && "headers" in first && ("body" in first || "bodyBase64" in first)) {
     return { saved: parseCaptures(bytes, name) };
   }
-  if (!isJsonObject(payload)) throw new UsageError(`${name} is not a JSON object`);
+  if (!isJsonObject(payload)) throw eventErrors.payload_not_object(name);
   const { notificationType: type, data } = payload;
   return typeof type === "string" && isJsonObject(data) ? { type, data } : { data: payload };
 }
@@ -125,21 +124,17 @@ function assertNoNearMiss(data: unknown, path: string, allow: readonly string[])
 
 function setAt(value: unknown, keys: readonly string[], path: string, typed: string): unknown {
   const [key = "", ...rest] = keys;
-  if (key === "") throw new UsageError(`--set ${path}: the path has an empty part`);
+  if (key === "") throw eventErrors.set_path_empty(path);
   // What is missing becomes a list where its first item is set.
   const empty = rest[0] === "0" ? [] : {};
   const next = (current: unknown) =>
     rest.length === 0 ? typedValue(typed) : setAt(current ?? empty, rest, path, typed);
   if (Array.isArray(value)) {
     const at = indexIn(key, value.length);
-    if (at === undefined) {
-      throw new UsageError(`--set ${path}: ${key} is not an index from 0 to ${value.length}`);
-    }
+    if (at === undefined) throw eventErrors.set_index(path, key, value.length);
     return [...value.slice(0, at), next(value[at]), ...value.slice(at + 1)];
   }
-  if (!isJsonObject(value)) {
-    throw new UsageError(`--set ${path}: ${key} would be a field of ${JSON.stringify(value)}`);
-  }
+  if (!isJsonObject(value)) throw eventErrors.set_into_value(path, key, JSON.stringify(value));
   const current = Object.hasOwn(value, key) ? value[key] : undefined;
   return { ...value, [key]: next(current) };
 }
@@ -148,20 +143,15 @@ function removeAt(value: unknown, keys: readonly string[], path: string): unknow
   const [key = "", ...rest] = keys;
   if (Array.isArray(value)) {
     const at = indexIn(key, value.length - 1);
-    if (at === undefined) throw unknownField(path, key, []);
+    if (at === undefined) throw eventErrors.unset_field_unknown(path);
     const kept = rest.length === 0 ? [] : [removeAt(value[at], rest, path)];
     return [...value.slice(0, at), ...kept, ...value.slice(at + 1)];
   }
   const fields = isJsonObject(value) ? value : {};
-  if (!Object.hasOwn(fields, key)) throw unknownField(path, key, Object.keys(fields));
+  if (!Object.hasOwn(fields, key))
+    throw eventErrors.unset_field_unknown(path, nearest(key, Object.keys(fields)));
   const { [key]: removed, ...others } = fields;
   return rest.length === 0 ? others : { ...fields, [key]: removeAt(removed, rest, path) };
-}
-
-function unknownField(path: string, key: string, known: readonly string[]): UsageError {
-  const near = nearest(key, known);
-  const remedy = near === undefined ? {} : { remedy: `Did you mean ${near}?` };
-  return new UsageError(`--unset ${path}: the event has no such field`, remedy);
 }
 
 function indexIn(key: string, last: number): number | undefined {
@@ -185,7 +175,7 @@ interface TriggerInput extends PayloadOptions {
 
 /**
  * Triggers an event in the sandbox. A service other than a sandbox is only read, never written to.
- * @throws {OperationMissingError} where the service is no sandbox
+ * @throws {NotFoundError} operation_missing, where the service is no sandbox
  */
 export async function trigger(context: Triggering, input: TriggerInput): Promise<Triggered> {
   const { api, report } = context;
@@ -312,15 +302,11 @@ export function savedMessages(
   const messages = saved.flatMap((one): Delivery[] => {
     if (event !== undefined && one.event !== event) return [];
     const { id = newId(), body, headers } = one;
-    if (utf8Text(body) === undefined) {
-      throw new UsageError(`${source}: the body of ${id} is not valid UTF-8, and cannot be signed`);
-    }
+    if (utf8Text(body) === undefined) throw eventErrors.capture_body_not_utf8(source, id);
     return [{ ...one, id, headers: headers.filter(([name]) => !SIGNATURE.test(name)) }];
   });
   if (messages.length > 0) return messages;
-  throw new UsageError(`${source} has no message${event === undefined ? "" : ` of ${event}`}`, {
-    done: "Nothing was sent.",
-  });
+  throw eventErrors.capture_without_message(source, event);
 }
 
 /** Sends messages to one URL, one after the other, each with a signature of now. */
@@ -333,11 +319,7 @@ export async function sendTo(
   messages: readonly Delivery[],
 ): Promise<SentMessages> {
   const { now, signal } = context;
-  if (secrets.length === 0) {
-    throw new UsageError("--to needs the signing secret of the receiver", {
-      remedy: "Add --secret env:VARIABLE, @file or -.",
-    });
-  }
+  if (secrets.length === 0) throw eventErrors.signing_secret_missing();
   const keys = await readSigningSecrets(secrets, context);
   // A receiver on another machine may be in use: nothing is sent there by mistake.
   if (!isLoopback(url.hostname)) {
@@ -359,9 +341,9 @@ export async function sendTo(
     sent.push(deliveryDocument({ ...message, attempts: [attempt] }));
   }
   if (signal.aborted) {
-    throw new InterruptedError("Interrupted", {
-      done: `${sent.length} of ${counted(messages.length, "message")} ${sent.length === 1 ? "was" : "were"} sent.`,
-    });
+    const were = sent.length === 1 ? "was" : "were";
+    const done = `${sent.length} of ${counted(messages.length, "message")} ${were} sent.`;
+    throw stops.interrupted().setFacts({ done });
   }
   return { messages: sent };
 }

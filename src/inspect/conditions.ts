@@ -1,7 +1,6 @@
-import { UsageError } from "../errors.ts";
 import type { Filter } from "../values/filter.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { inspectErrors } from "./errors.ts";
 import { describedField } from "./explained-records.ts";
 
 /** The fields that columns of the list of installations show under other names. */
@@ -29,11 +28,8 @@ export function assertPossible(filter: Filter, option: string): void {
   const objection = objectionTo(filter);
   if (objection === undefined) return;
   const [problem, remedy] = objection;
-  throw new UsageError(`${option} ${text}: ${problem}`, {
-    remedy,
-    suggestion: suggest("explain", [described(filter.name)?.path ?? "installation"]),
-    done: "Nothing was sent.",
-  });
+  const field = described(filter.name)?.path ?? "installation";
+  throw inspectErrors.condition_impossible(`${option} ${text}`, problem, remedy, field);
 }
 
 /**
@@ -44,16 +40,13 @@ export function assertTogetherPossible(wanted: readonly Filter[], unwanted: read
   for (const [at, one] of wanted.entries()) {
     const other = wanted.slice(at + 1).find((next) => isContrary(one, next));
     const failing = unwanted.find((next) => isSameCondition(one, next));
-    if (other) throw conflicting(`--for ${one.text} and --for ${other.text} cannot both be true`);
-    if (failing) throw conflicting(`--for ${one.text} is also a condition of --fail-on`);
+    if (other)
+      throw inspectErrors.conditions_conflict(
+        `--for ${one.text} and --for ${other.text} cannot both be true`,
+      );
+    if (failing)
+      throw inspectErrors.conditions_conflict(`--for ${one.text} is also a condition of --fail-on`);
   }
-}
-
-function conflicting(message: string): UsageError {
-  return new UsageError(message, {
-    remedy: "Use one of them, not both.",
-    done: "Nothing was sent.",
-  });
 }
 
 function isContrary(one: Filter, other: Filter): boolean {

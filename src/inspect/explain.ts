@@ -18,6 +18,7 @@ import {
   table,
   type ViewRows,
 } from "../view/view.ts";
+import { inspectErrors } from "./errors.ts";
 import { type ExplainedField, explainedRecords, fieldAt, withInner } from "./explained-records.ts";
 import { type Asker, findByIdOrName, type Lookup, noMatch } from "./find.ts";
 
@@ -157,10 +158,7 @@ function refuseInsideUndescribed(records: readonly ExplainedField[], wanted: str
   for (let end = wanted.lastIndexOf("."); end > 0; end = wanted.lastIndexOf(".", end - 1)) {
     const parent = fieldAt(records, wanted.slice(0, end));
     if (parent?.type !== "object" || parent.fields.length > 0) continue;
-    throw new NotFoundError(`No field matches ${JSON.stringify(wanted)}`, {
-      detail: `The contents of ${parent.path} vary, and are not described.`,
-      suggestion: suggest("explain", [parent.path]),
-    });
+    throw inspectErrors.field_not_found(wanted, parent.path);
   }
 }
 

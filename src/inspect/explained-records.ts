@@ -4,12 +4,11 @@ import { destination, destinationRoute, eventRoute, topic } from "../api/schemas
 import { backfillProgress, logEntry, operation } from "../api/schemas/operation.ts";
 import { integration, invite, project, providerApp } from "../api/schemas/project.ts";
 import { provider } from "../api/schemas/provider.ts";
-import { UsageError } from "../errors.ts";
 import { kebabCase } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
-import { suggest } from "../values/suggested-command.ts";
 import type { AbsentPath } from "../view/selection.ts";
+import { inspectErrors } from "./errors.ts";
 
 /** The schema of each record of the service. */
 export const RECORD_SCHEMAS = {
@@ -142,14 +141,12 @@ export function assertDescribed(
   const known = parent.fields.map((field) => field.path.slice(field.path.lastIndexOf(".") + 1));
   const near = nearest(steps[count] ?? "", known);
   const meant = [path, near, ...steps.slice(count + 1)].join(".");
-  throw new UsageError(`${option} ${text}: unknown field ${name}`, {
-    remedy: [
-      ...(near === undefined ? [] : [`Did you mean ${meant}?`]),
-      `${path} has ${known.length === 0 ? "no fields" : `the fields ${known.join(", ")}`}.`,
-      ...(option === "--sort-by" ? [] : [`If the name is right, quote it: '"${name}"'.`]),
-    ].join(" "),
-    suggestion: suggest("explain", [parent.path]),
-  });
+  const remedy = [
+    ...(near === undefined ? [] : [`Did you mean ${meant}?`]),
+    `${path} has ${known.length === 0 ? "no fields" : `the fields ${known.join(", ")}`}.`,
+    ...(option === "--sort-by" ? [] : [`If the name is right, quote it: '"${name}"'.`]),
+  ].join(" ");
+  throw inspectErrors.filter_field_unknown(`${option} ${text}`, name, remedy, parent.path);
 }
 
 /** Whether a field may have fields inside it that nobody describes. */

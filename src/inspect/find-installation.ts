@@ -1,6 +1,6 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { NotFoundError, UsageError } from "../errors.ts";
+import type { NotFoundError, UsageError } from "../errors.ts";
 import { once, tried, UUID } from "../values/basics.ts";
 import type { CommandPath } from "../values/command-paths.ts";
 import { capitalised, counted } from "../values/counted.ts";
@@ -8,6 +8,7 @@ import { isJsonObject, parseJson } from "../values/json.ts";
 import { withoutAccents } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { diagnosisText } from "./diagnosis.ts";
+import { inspectErrors } from "./errors.ts";
 import {
   type Asker,
   chooseOne,
@@ -117,7 +118,7 @@ function findByOperation(
 ): NamedInstallation {
   const found = installations.find(({ id }) => id === of);
   if (found !== undefined) return found;
-  throw new NotFoundError(`No installation matches the operation ${operationId}`, {
+  throw inspectErrors.record_not_found("installation matches", `the operation ${operationId}`, {
     detail: of ? `It belongs to installation ${of}. ${where}` : where,
     remedy: of ? "It may have been deleted since then." : "Check the ID.",
     suggestion: list,
@@ -206,7 +207,7 @@ function notListed(
 ): NotFoundError {
   const { installationId, connectionId, groupRef, projectId } = event;
   const about = installationId ?? connectionId ?? groupRef;
-  return new NotFoundError(`No installation matches the event of ${about}`, {
+  return inspectErrors.record_not_found("installation matches", `the event of ${about}`, {
     detail: where,
     ...(projectId && isElsewhere(event, installations[0])
       ? {
@@ -229,13 +230,9 @@ function uselessEvent(text: string): UsageError {
   try {
     parseJson(text);
   } catch (error) {
-    return new UsageError(
-      "The event is not valid JSON",
-      { remedy: "Save it to a file, and add < FILE to the command." },
-      { cause: error },
-    );
+    return inspectErrors.event_not_json(error);
   }
-  return new UsageError("The event has no installationId, connectionId or groupRef");
+  return inspectErrors.event_without_ids();
 }
 
 /** The identifiers of an event; undefined for a text that is not JSON, and where it has none. */
@@ -364,7 +361,7 @@ function integrationCalled(text: string, integrations: Integrations): NamedInteg
 }
 
 function isIntegration(text: string, { name }: NamedIntegration, where: string): NotFoundError {
-  return new NotFoundError(`No installation matches ${quotedInput(text)}`, {
+  return inspectErrors.record_not_found("installation matches", quotedInput(text), {
     detail: where,
     remedy: `${name} is an integration.`,
     suggestion: suggest("installations list", [name]),

@@ -1,11 +1,12 @@
 import { listIntegrations } from "../api/operations/endpoints.ts";
-import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Integration } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { UsageError } from "../errors.ts";
+import { isKind } from "../errors.ts";
 import { UUID } from "../values/basics.ts";
 import { firstNames } from "../values/counted.ts";
+import { inputErrors } from "../values/errors.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { inspectErrors } from "./errors.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 import { type InstallationScope, integrationNames } from "./installations.ts";
 
@@ -35,10 +36,8 @@ export async function integrationId(
   if (UUID.test(typed.trim())) return typed.trim();
   const path = { projectIdOrName: context.project };
   const all = await context.api.call(listIntegrations, { path }).catch((error: unknown) => {
-    if (!(error instanceof OperationMissingError)) throw error;
-    throw new UsageError(`${argument}: ${JSON.stringify(typed)} is not a valid UUID`, {
-      remedy: "This service does not list integrations, so names cannot be looked up.",
-    });
+    if (!isKind(error, "operation_missing")) throw error;
+    throw inspectErrors.integration_not_uuid(argument, typed);
   });
   const known = all.flatMap(({ name, id }) => name || id);
   const has = known.length > 0 ? firstNames(known) : "no integrations";
@@ -71,11 +70,8 @@ export async function listedScope(
 ): Promise<InstallationScope> {
   const { api, project, args, options, fromSettings, settings, output, report } = context;
   const isDefault = fromSettings.has("integration");
-  if (options.allIntegrations && args.integration !== undefined && !isDefault) {
-    throw new UsageError("<integration> and --all-integrations conflict", {
-      remedy: "Use one of them, not both.",
-    });
-  }
+  if (options.allIntegrations && args.integration !== undefined && !isDefault)
+    throw inputErrors.options_conflict("<integration>", "--all-integrations");
   const again = (name: string) => suggest(command, [name]);
   const integration =
     options.allIntegrations || args.integration === undefined

@@ -1,10 +1,11 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { ConflictError, type ErrorFacts, NotFoundError, NotRecordedError } from "../errors.ts";
+import { type AmpError, type ErrorFacts, isNotRecorded, NotFoundError } from "../errors.ts";
 import { numberText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { mistakes, withoutAccents } from "../values/nearest.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
+import { inspectErrors } from "./errors.ts";
 
 type Optional = string | null | undefined;
 
@@ -105,7 +106,7 @@ export async function chooseOne<Item>(
   }
   const left = found.length - MAX_LISTED;
   const suggestion = left > 0 ? lookup.listed?.(found) : undefined;
-  throw new ConflictError(message, {
+  throw inspectErrors.name_ambiguous(message, {
     candidates: shown.map(describe),
     detail: [left > 0 && `and ${numberText(left)} more.`, where].filter(Boolean).join(" "),
     remedy: `Run the command again with one of these ${idWord}.`,
@@ -173,7 +174,7 @@ export function noMatch<Item>(
   const all = isInPart ? (left > 0 ? lookup.listed?.(inPart) : undefined) : list;
   const suggestion = first ? again(first).asGuess() : all;
   const does = isInPart ? "has exactly the name or ID" : "matches";
-  return new NotFoundError(`No ${noun} ${does} ${quotedInput(wanted)}`, {
+  return inspectErrors.record_not_found(`${noun} ${does}`, quotedInput(wanted), {
     ...(isInPart && { candidates: inPart.slice(0, MAX_LISTED).map(describe) }),
     ...defined({ detail: joined(detail, " "), remedy, suggestion }),
   });
@@ -372,7 +373,7 @@ export async function explainNotFound<Result>(
     return await call;
   } catch (error) {
     // What a case has not recorded may well exist.
-    if (!(error instanceof NotFoundError) || error instanceof NotRecordedError) throw error;
+    if (!(error instanceof NotFoundError) || isNotRecorded(error)) throw error;
     const remedy = combinedRemedy(error, facts.remedy);
     throw error.setFacts({ ...facts, ...(remedy ? { remedy } : {}) });
   }
@@ -381,6 +382,6 @@ export async function explainNotFound<Result>(
 /**
  * A remedy before that of an error: what the service or the base URL lets one suspect is not lost.
  */
-export function combinedRemedy({ facts }: NotFoundError, remedy = ""): string {
+export function combinedRemedy({ facts }: AmpError, remedy = ""): string {
   return [remedy, facts.remedy].filter(Boolean).join(" ");
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { ComparedSide, FieldDifference, InstallationDiff } from "../documents/inspect.ts";
-import { NotFoundError, UsageError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { redactAnswer } from "../secrets/answer.ts";
 import { REDACTED } from "../secrets/secret.ts";
 import { tried } from "../values/basics.ts";
@@ -9,6 +9,7 @@ import { defined, isEmptyValue, isJsonObject, jsonProblem, parseJson } from "../
 import { originalOf } from "../values/odd-fields.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { inspectErrors } from "./errors.ts";
 import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 import type { InstallationSearch } from "./find-installation.ts";
 
@@ -20,12 +21,7 @@ export async function compareTwo(
 ): Promise<InstallationDiff> {
   const before = await search.find(names[0], "<installation>");
   const after = await search.find(names[1], "<other>");
-  if (before.id === after.id) {
-    throw new UsageError(`Both arguments match the installation ${before.id}`, {
-      remedy:
-        "Pass two different installations, or compare one with a saved list: add --since FILE.",
-    });
-  }
+  if (before.id === after.id) throw inspectErrors.installations_same(before.id);
   const recordOf = (one: Installation) =>
     all ? originalRecord(one) : withoutIdentity(originalRecord(one));
   return {
@@ -159,9 +155,8 @@ export function readSnapshot(text: string, file: string): Snapshot {
     if (!isJsonObject(value) || typeof value.id !== "string" || value.id === "") continue;
     records.set(value.id, redactAnswer(value));
   }
-  if (records.size === 0 && values.length > 0) {
-    throw noSnapshot(file, "It has no record with an id.");
-  }
+  if (records.size === 0 && values.length > 0)
+    throw inspectErrors.saved_list_invalid(file, "It has no record with an id.");
   return { file, records };
 }
 
@@ -170,7 +165,7 @@ function valuesOf(text: string, file: string): readonly unknown[] {
   if (whole !== undefined) {
     if (Array.isArray(whole.value)) return whole.value;
     if (isJsonObject(whole.value)) return [whole.value];
-    throw noSnapshot(file, "It is neither a list nor an object.");
+    throw inspectErrors.saved_list_invalid(file, "It is neither a list nor an object.");
   }
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const values = lines.map(tryParse);
@@ -178,7 +173,7 @@ function valuesOf(text: string, file: string): readonly unknown[] {
   if (bad < 0 && values.length > 0) return values.map((one) => one?.value);
   // Where the first line is JSON, the file was meant as lines.
   const isLines = bad > 0;
-  throw noSnapshot(
+  throw inspectErrors.saved_list_invalid(
     file,
     isLines ? `Line ${bad + 1} ${jsonProblem(lines[bad] ?? "")}.` : `It ${jsonProblem(text)}.`,
   );
@@ -186,14 +181,6 @@ function valuesOf(text: string, file: string): readonly unknown[] {
 
 function tryParse(text: string): { readonly value: unknown } | undefined {
   return tried(() => ({ value: parseJson(text) }));
-}
-
-function noSnapshot(file: string, detail: string): UsageError {
-  return new UsageError(`${file} is not a saved list of installations`, {
-    detail,
-    remedy: "Save one as JSON, for example with > monday.json after this command.",
-    suggestion: suggest("installations list", [], { allIntegrations: true, json: true }),
-  });
 }
 
 /** A record as JSON has it. */
@@ -235,7 +222,7 @@ function assertComparable(record: JsonRecord): void {
       count += 1;
       if (count > MAX_VALUES) {
         const id = JSON.stringify(record.id);
-        throw new UsageError(`Installation ${id} has more than ${MAX_VALUES} values to compare`);
+        throw inspectErrors.installation_too_large(id, MAX_VALUES);
       }
       visit(item);
     }

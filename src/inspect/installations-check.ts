@@ -2,7 +2,7 @@ import type { ListResult } from "../api/operations/endpoint.ts";
 import { HEALTH, type Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { FoundInstallation, InstallationsCheck } from "../documents/inspect.ts";
-import { ServiceError, UsageError } from "../errors.ts";
+import type { ServiceError } from "../errors.ts";
 import { type JunitCase, junitXml, sarifJson } from "../reports/reports.ts";
 import { batchesOf, mapList } from "../values/batches.ts";
 import { counted, firstNames } from "../values/counted.ts";
@@ -27,6 +27,7 @@ import {
   type ViewRows,
   valueText,
 } from "../view/view.ts";
+import { inspectErrors } from "./errors.ts";
 import {
   groupName,
   INSTALLATION_NAMES,
@@ -106,25 +107,12 @@ function assertJudged(doubts: readonly FilterDoubt[]): void {
     ({ reason, filter }) => reason !== "no-such-value" && !filter.isQuotedName,
   );
   if (doubt === undefined) return;
-  throw new UsageError(doubt.problem, {
-    remedy:
-      doubt.hint ??
-      "If the name is correct but no installation has the field yet, quote it: '\"a.b\"=value'.",
-    suggestion: suggest("explain", ["installation"], { recursive: true }),
-    done: "Nothing was checked.",
-  });
+  throw inspectErrors.condition_unclear(doubt.problem, doubt.hint);
 }
 
 function unknownHealth(ids: readonly string[], searched: number): ServiceError {
   const of = counted(searched, "installation");
-  return new ServiceError(
-    `The health of ${ids.length} of ${of} is missing or unknown: ${firstNames(ids)}`,
-    {
-      remedy:
-        "Report this to the service. To accept another value, add a filter that names it in quotes.",
-      done: "Nothing was checked.",
-    },
-  );
+  return inspectErrors.health_unknown(ids.length, of, firstNames(ids));
 }
 
 /** The rows that a terminal shows: more would hide what they are about. */

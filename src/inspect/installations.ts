@@ -5,9 +5,9 @@ import {
   listIntegrations,
   listProjectInstallations,
 } from "../api/operations/endpoints.ts";
-import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
+import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Group, Installation } from "../api/schemas/installation.ts";
-import { NotFoundError, UsageError } from "../errors.ts";
+import { isKind, NotFoundError, UsageError } from "../errors.ts";
 import { mapList } from "../values/batches.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
@@ -16,6 +16,7 @@ import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { NamedList } from "../view/list-names.ts";
 import { type Cell, id, type Tone, table, time, valueText } from "../view/view.ts";
+import { inspectErrors } from "./errors.ts";
 import { combinedRemedy } from "./find.ts";
 
 /** An installation with the name of its integration, where that is known; views alone see it. */
@@ -137,11 +138,9 @@ async function requestInScope<Answer>(
   try {
     return await ofProject({ path: { projectIdOrName: project }, query });
   } catch (error) {
-    if (!(error instanceof OperationMissingError)) throw error;
+    if (!isKind(error, "operation_missing")) throw error;
     const remedy = `Pass ${flag}, set AMP_INTEGRATION, or save it in the profile.`;
-    throw new UsageError(`missing ${flag}: this service lists installations only by integration`, {
-      remedy: combinedRemedy(error, remedy),
-    });
+    throw inspectErrors.integration_required(flag, combinedRemedy(error, remedy));
   }
 }
 

@@ -5,20 +5,15 @@ import { lastLook, type Polling, poll } from "../api/operations/poll.ts";
 import type { Invite } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { Revocation } from "../documents/inspect.ts";
-import {
-  AmpError,
-  ConflictError,
-  isInterrupt,
-  NotFoundError,
-  PartialError,
-  UsageError,
-} from "../errors.ts";
+import { AmpError, ConflictError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
 import { compareText } from "../values/basics.ts";
 import { capitalised, counted } from "../values/counted.ts";
+import { inputErrors } from "../values/errors.ts";
 import { defined } from "../values/json.ts";
 import { mistakes } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
+import { inspectErrors } from "./errors.ts";
 import { type Asker, chooseOne, type Lookup, noMatch, quotedInput } from "./find.ts";
 
 /** The outcome for one invite. */
@@ -48,11 +43,7 @@ export async function revokeOnce(
     if (error instanceof PartialError && error.facts.status === 202) {
       if (await isRevoked(context, id, list)) return "revoked";
       const { status, requestId, clientRequestId } = error.facts;
-      throw new PartialError(`It is unknown whether the invite ${id} was revoked`, {
-        ...defined({ status, requestId, clientRequestId }),
-        detail: "The service accepted the request (202), but does not list it as revoked.",
-        remedy: "Run the same command again: revoking it again is safe.",
-      });
+      throw inspectErrors.revocation_unseen(id, defined({ status, requestId, clientRequestId }));
     }
     const isConflict = error instanceof ConflictError;
     if (!isConflict && !(error instanceof NotFoundError)) throw error;
@@ -88,16 +79,7 @@ const OVER = ["accepted", "expired"] as const;
 function over(id: string, status: (typeof OVER)[number], error?: ConflictError): ConflictError {
   const { status: code, requestId, clientRequestId } = error?.facts ?? {};
   const said = defined({ status: code, requestId, clientRequestId });
-  const verb = status === "accepted" ? "was already accepted" : "has expired";
-  const remedy =
-    status === "accepted"
-      ? "The person may be a member now: remove them from the organisation instead."
-      : "Nobody can accept it any more: there is nothing to do.";
-  return new ConflictError(
-    `Invite ${id} ${verb}, and cannot be revoked`,
-    { ...said, remedy },
-    error && { cause: error },
-  );
+  return inspectErrors.invite_over(id, status === "accepted", said, error);
 }
 
 /**
@@ -140,9 +122,11 @@ export async function revokeInvites(
     const done = isOpen ? "It is unknown whether some were revoked." : "Nothing was revoked.";
     throw first.error.setFacts({ ...facts, done });
   }
-  throw new PartialError(
-    `${outcomes.length - failed.length} of ${outcomes.length} invites revoked`,
-    { ...facts, done: revokedOf(outcomes), suggestion: again(failed.map(({ id }) => id)) },
+  throw inspectErrors.revocations_partly(
+    outcomes.length - failed.length,
+    outcomes.length,
+    { ...facts, done: revokedOf(outcomes) },
+    again(failed.map(({ id }) => id)),
   );
 }
 
@@ -332,18 +316,13 @@ export async function organisationOf(context: OrganisationContext): Promise<stri
     return prompt.select({ message: "Which organisation?", flag: "--org", choices });
   }
   const known = organisations.map((org) => `${org} (${textOf(org)})`);
-  throw new UsageError("missing option --org", {
-    remedy:
-      joined(
-        [
-          "--org can also come from AMP_ORG or the profile.",
-          project &&
-            projects.length > 0 &&
-            own === undefined &&
-            `The service lists no project ${project}.`,
-          known.length > 0 && `The organisations are ${known.join(", ")}.`,
-        ],
-        " ",
-      ) ?? "",
-  });
+  const remedy = [
+    "--org can also come from AMP_ORG or the profile.",
+    project &&
+      projects.length > 0 &&
+      own === undefined &&
+      `The service lists no project ${project}.`,
+    known.length > 0 && `The organisations are ${known.join(", ")}.`,
+  ];
+  throw inputErrors.param_missing("--org", joined(remedy, " ") ?? "");
 }

@@ -1,11 +1,12 @@
+import { apiErrors } from "../api/errors.ts";
 import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { getOperation, listOperationLogs, listOperations } from "../api/operations/endpoints.ts";
-import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
+import { ifAvailable } from "../api/operations/optional-operation.ts";
 import { follow, type Polling } from "../api/operations/poll.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { NotFoundError, NotRecordedError, UsageError } from "../errors.ts";
+import { isKind, isNotRecorded, NotFoundError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 import {
   localTimeText,
@@ -14,24 +15,22 @@ import {
   startOfNamedDay,
   timeOf,
 } from "../values/time.ts";
+import { inspectErrors } from "./errors.ts";
 import { explainNotFound } from "./find.ts";
 import { installationPath } from "./installations.ts";
 
 /**
  * The answer about a record that exists: a service that does not find it lacks the operation.
  * @param does the middle of "This service does not …"
- * @throws {OperationMissingError}
+ * @throws {NotFoundError} operation_missing,
  */
 export async function asked<Answer>(does: string, call: Promise<Answer>): Promise<Answer> {
   try {
     return await call;
   } catch (error) {
-    const isKnown = error instanceof OperationMissingError || error instanceof NotRecordedError;
+    const isKnown = isKind(error, "operation_missing") || isNotRecorded(error);
     if (isKnown || !(error instanceof NotFoundError)) throw error;
-    throw new OperationMissingError(
-      { does },
-      error.facts.status ? { status: error.facts.status } : {},
-    );
+    throw apiErrors.operation_missing({ does }, error.facts.status);
   }
 }
 
@@ -106,11 +105,7 @@ export function operationIn(typed: string): string {
       : kind.toLowerCase() === "ins"
         ? "an installation"
         : "a connection";
-  throw new NotFoundError(`${JSON.stringify(typed)} is ${what}, not an operation`, {
-    remedy: "List the operations of the installation first.",
-    suggestion: suggest("installations operations", [typed]),
-    done: "Nothing was sent.",
-  });
+  throw inspectErrors.id_not_operation(typed, what);
 }
 
 /** An operation that only helps; undefined if the service does not show it. */
@@ -178,11 +173,7 @@ export function sinceTime(
   const start = day ?? readPeriod(text, now)?.start;
   if (start === undefined || start > now.getTime()) {
     const problem = start === undefined ? "is not a time" : "is in the future";
-    throw new UsageError(`--since: ${JSON.stringify(typed)} ${problem}`, {
-      remedy:
-        "Enter a time in the past, such as 2h, 7d, yesterday or monday, or a date such as 2026-09-01.",
-      done: "Nothing was sent.",
-    });
+    throw inspectErrors.since_invalid(typed, problem);
   }
   if (day !== undefined) {
     const zone = localTimeZone(environment.env);

@@ -4,7 +4,7 @@ import { lastLook, type Polling, poll } from "../api/operations/poll.ts";
 import type { Installation, ReadObject } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { PausedObject, PausingResult } from "../documents/inspect.ts";
-import { PartialError, ServiceError, UsageError } from "../errors.ts";
+import { PartialError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
 import { holdsRedacted } from "../secrets/answer.ts";
 import { defined, isJsonObject } from "../values/json.ts";
@@ -14,6 +14,7 @@ import { suggest } from "../values/suggested-command.ts";
 import { type Block, joined, nextBlock, type Page, row, rows } from "../view/view.ts";
 import { isPaused, readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
+import { inspectErrors } from "./errors.ts";
 import {
   groupName,
   installationPath,
@@ -74,23 +75,13 @@ function chosenReads(installation: Installation, names: readonly string[]): Read
   const { config, id } = installation;
   const reads = readsOf(config);
   const known = reads.map(([key]) => key);
-  if (reads.length === 0) {
-    const unknown = unknownReads(installation);
-    throw new UsageError(
-      unknown ? `It is unknown what installation ${id} reads` : `Installation ${id} reads nothing`,
-      unknown ? { detail: unknown } : {},
-    );
-  }
+  if (reads.length === 0) throw inspectErrors.reads_none(id, unknownReads(installation));
   if (names.length === 0) return reads;
   return [...new Set(names)].map((name) => {
     const found =
       reads.find(([key]) => key === name) ?? reads.find(([, one]) => one.objectName === name);
     if (found !== undefined) return found;
-    const near = nearest(name, known);
-    throw new UsageError(`--object ${name}: the installation does not read it`, {
-      detail: `It reads ${known.join(", ")}.`,
-      ...(near && { remedy: `Did you mean ${near}?` }),
-    });
+    throw inspectErrors.object_not_read(name, known, nearest(name, known));
   });
 }
 
@@ -181,10 +172,7 @@ async function sendPausing(
   }
   // A success that shows nothing, or something else, may have had no effect.
   if ((await seenDisabled(context, installation, changing, disabled, true)) !== false) return;
-  throw new PartialError(`It is unknown whether the reads were ${PAUSING_WORDS[verb].done}`, {
-    detail: "The service answered with success, but does not show the change.",
-    ...unknown,
-  });
+  throw inspectErrors.pausing_unseen(PAUSING_WORDS[verb].done, unknown);
 }
 
 /**
@@ -208,11 +196,7 @@ async function readsAsSent(
   if (dryRun || !holdsRedacted(listed)) return listed;
   const exact = within(await requestInstallation(api, project, installation, true));
   if (exact.length === keys.length) return exact;
-  throw new ServiceError("The service no longer shows the config of these objects", {
-    detail: "It has secrets, which the update must repeat.",
-    remedy: "Run the command again.",
-    done: "Nothing was changed.",
-  });
+  throw inspectErrors.config_gone();
 }
 
 /** The pauses between the looks for a change that the service has accepted, in milliseconds. */

@@ -3,11 +3,12 @@ import type { Api } from "../api/operations/endpoint.ts";
 import { getProvider, listProviders } from "../api/operations/endpoints.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Provider } from "../api/schemas/provider.ts";
-import { AuthError, NotFoundError, UsageError } from "../errors.ts";
+import { AuthError, NotFoundError } from "../errors.ts";
 import { defined } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { inspectErrors } from "./errors.ts";
 import { type Asker, explainNotFound, findByIdOrName, type Lookup, wordsOf } from "./find.ts";
 
 interface ProviderFilter {
@@ -68,21 +69,18 @@ export async function listedProviders(
     // The service may have further types, but nobody should log in to learn of a typing mistake.
     const isMistyped =
       authType !== undefined && !known.includes(authType) && nearest(authType, AUTH_TYPES);
-    throw error instanceof AuthError && isMistyped ? unknownAuthType(authType, AUTH_TYPES) : error;
+    throw error instanceof AuthError && isMistyped
+      ? inspectErrors.auth_type_unknown(authType, AUTH_TYPES)
+      : error;
   });
   const types = [...new Set([...known, ...all.map((one) => one.authType)])].filter(Boolean);
-  if (authType !== undefined && !types.includes(authType)) throw unknownAuthType(authType, types);
+  if (authType !== undefined && !types.includes(authType))
+    throw inspectErrors.auth_type_unknown(authType, types);
   return all.filter(
     (one) =>
       (authType === undefined || one.authType === authType) &&
       (name === undefined || hasInName(one, name)),
   );
-}
-
-function unknownAuthType(typed: string, known: readonly string[]): UsageError {
-  return new UsageError(`--auth-type: no provider has the type ${JSON.stringify(typed)}`, {
-    choices: { typed, known },
-  });
 }
 
 async function catalogue(api: Api): Promise<Provider[]> {

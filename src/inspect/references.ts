@@ -4,10 +4,9 @@ import {
   listIntegrations,
   listProjectInstallations,
 } from "../api/operations/endpoints.ts";
-import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { assertFailure } from "../errors.ts";
+import { assertFailure, isKind } from "../errors.ts";
 import { batchesOf, countedBatches } from "../values/batches.ts";
 import { counted, numberText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
@@ -103,7 +102,7 @@ async function* allInstallations(
     yield* batchesOf(await api.list(listProjectInstallations, { path: { projectIdOrName } }));
     return;
   } catch (error) {
-    if (!(error instanceof OperationMissingError)) throw error;
+    if (!isKind(error, "operation_missing")) throw error;
   }
   const integrations = await api.call(listIntegrations, { path: { projectIdOrName } });
   for (const { id: integrationId } of integrations) {

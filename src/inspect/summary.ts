@@ -7,7 +7,7 @@ import type {
   UnhealthyInstallation,
   ValueCount,
 } from "../documents/inspect.ts";
-import { assertFailure, NotFoundError, NotRecordedError } from "../errors.ts";
+import { assertFailure, isNotRecorded, NotFoundError } from "../errors.ts";
 import { batchesOf, countedBatches, countingLine } from "../values/batches.ts";
 import { counted, numberText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
@@ -198,7 +198,7 @@ async function failingSince(
         if (isOver) return;
         assertFailure(error);
         // The installation was listed a moment ago: the API lacks the operation.
-        const isMissing = error instanceof NotFoundError && !(error instanceof NotRecordedError);
+        const isMissing = error instanceof NotFoundError && !isNotRecorded(error);
         if (isMissing && served === undefined) served = false;
         else failures.push(error.message);
         continue;

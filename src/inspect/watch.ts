@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { type Look, type Polling, poll } from "../api/operations/poll.ts";
 import type { FieldDifference, InstallationChange } from "../documents/inspect.ts";
-import { InterruptedError } from "../errors.ts";
+import { stops } from "../errors.ts";
 import { batchesOf } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
@@ -82,7 +82,7 @@ export async function watchInstallations(
     await output.close();
   }
   // Ctrl-C is how a watch ends.
-  if (signal.aborted && signal.reason !== "SIGINT") throw new InterruptedError("Interrupted");
+  if (signal.aborted && signal.reason !== "SIGINT") throw stops.interrupted();
 }
 
 /**

@@ -1,6 +1,6 @@
-import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { DeletedResource } from "../documents/notify.ts";
+import { isKind } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
 import { asList } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
@@ -86,7 +86,7 @@ async function knownRouting(
     const own = isNamed(kind) ? { [kind]: withKnown(listed[kind] ?? [], saved, kind) } : {};
     return { listed: { ...listed, ...own }, isComplete: true };
   } catch (error) {
-    if (!(error instanceof OperationMissingError) || saved === undefined) throw error;
+    if (!isKind(error, "operation_missing") || saved === undefined) throw error;
     return { listed: routingOf(saved), isComplete: false };
   }
 }

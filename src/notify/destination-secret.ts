@@ -1,9 +1,8 @@
 import type { AnswerOf } from "../api/operations/endpoint.ts";
 import { getDestinationSecrets, rotateDestinationSecret } from "../api/operations/endpoints.ts";
-import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { ShownSecrets } from "../documents/notify.ts";
-import { AmpError, ConflictError, PartialError, UsageError } from "../errors.ts";
+import { AmpError, ConflictError, isKind, PartialError, UsageError } from "../errors.ts";
 import { explainNotFound } from "../inspect/find.ts";
 import { confirm } from "../questions/confirm.ts";
 import { registerSecret } from "../secrets/secret.ts";
@@ -131,7 +130,7 @@ async function findDestination(
       },
     );
   } catch (error) {
-    if (!(error instanceof OperationMissingError)) throw error;
+    if (!isKind(error, "operation_missing")) throw error;
     return { id: "", name: wanted, type: undefined };
   }
 }

@@ -1,5 +1,4 @@
-import { OperationMissingError } from "../api/operations/optional-operation.ts";
-import { ConflictError, UsageError } from "../errors.ts";
+import { ConflictError, isKind, UsageError } from "../errors.ts";
 import { visible } from "../values/safe-data.ts";
 import { type ApplyContext, reviewPlan } from "./apply.ts";
 import { reportWaits } from "./create.ts";
@@ -47,7 +46,7 @@ export async function updateNamed(
   const opened = await openState(ports, options);
   const state = (await readState(opened))?.state;
   const listed = await listResources(ports, kind).catch((error: unknown) => {
-    if (error instanceof OperationMissingError && state !== undefined) return [];
+    if (isKind(error, "operation_missing") && state !== undefined) return [];
     throw error;
   });
   const all = withKnown(listed, state, kind);

@@ -1,5 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { stops, UsageError } from "../errors.ts";
+import { stops } from "../errors.ts";
+import { inputErrors } from "../values/errors.ts";
 
 /** A question whose answer decides whether anything is done. */
 export interface Confirmation {
@@ -23,7 +24,7 @@ export async function confirm(
   { message, needed, remedy = "Add --yes.", done, show }: Confirmation,
 ): Promise<void> {
   if (yes) return;
-  if (!interactive) throw new UsageError(needed, { remedy, done });
+  if (!interactive) throw inputErrors.confirmation_needed(needed, remedy, done);
   show?.();
   if (await prompt.confirm({ message, flag: "--yes", default: false })) return;
   throw stops.cancelled(done);

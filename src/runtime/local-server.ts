@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { ConflictError, UsageError } from "../errors.ts";
+import { inputErrors } from "../values/errors.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 
 /** Where a server of amp's own listens. */
@@ -42,10 +42,9 @@ export async function listenAt(
   server.listen(port, host);
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") {
-      throw new UsageError(`${name} cannot use ${host} port ${port}: ${error.message}`);
+      throw inputErrors.address_unusable(name, host, port, error.message);
     }
-    const facts = { suggestion: elsewhere, ...(remedy === undefined ? {} : { remedy }) };
-    throw new ConflictError(`Port ${port} on ${host} is already in use`, facts);
+    throw inputErrors.port_in_use(port, host, elsewhere, remedy);
   });
   const bound = (server.address() as AddressInfo).port;
   return {

@@ -1,7 +1,8 @@
 import type * as z from "zod/mini";
-import { type ErrorFacts, UsageError } from "../errors.ts";
+import type { ErrorFacts } from "../errors.ts";
 import { schemaIssueText } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
+import { sandboxErrors } from "./errors.ts";
 
 /**
  * Parses the text of a file for the sandbox.
@@ -12,8 +13,7 @@ export function parseDocument(file: string, text: string, facts?: ErrorFacts): u
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = (error as SyntaxError).message;
-    throw new UsageError(`${file} is not valid JSON: ${reason}`, facts, { cause: error });
+    throw sandboxErrors.document_not_json(file, facts, error as SyntaxError);
   }
 }
 
@@ -32,7 +32,7 @@ export function checkDocument<Document>(
   const [issue] = read.error.issues;
   const problem = [issue?.path.join("."), schemaIssueText(issue?.message ?? "")];
   const near = issue && nearestName(issue, schema, value);
-  throw new UsageError(`${file} is not valid: ${problem.filter(Boolean).join(": ")}`, {
+  throw sandboxErrors.document_invalid(file, problem.filter(Boolean).join(": "), {
     ...facts,
     ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
   });

@@ -10,6 +10,7 @@ import { fsReason } from "../runtime/fs-reason.ts";
 import type { LocalServer } from "../runtime/local-server.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { checkDocument, parseDocument } from "./document.ts";
+import { sandboxErrors } from "./errors.ts";
 import type { EventEntry } from "./events/delivery.ts";
 import { openEventFiles } from "./events/journal.ts";
 import type { EventOptions } from "./events/platform-events.ts";
@@ -119,11 +120,8 @@ async function stateOf(
   path: string | undefined,
 ): Promise<SandboxState> {
   const saved = path === undefined ? undefined : await readSandboxState(path);
-  if (saved !== undefined && installations !== undefined) {
-    throw new UsageError(`${path} already has data, so --installations has no effect`, {
-      remedy: "Leave out --installations, or use another file.",
-    });
-  }
+  if (saved !== undefined && installations !== undefined)
+    throw sandboxErrors.sandbox_data_there(path);
   if (saved?.world.id !== undefined) return saved;
   const seed = installations === undefined ? SEED_WORLD : largeWorld(installations);
   // Whole minutes, as a schedule has them.
@@ -208,7 +206,7 @@ interface SandboxState {
 export async function readSandboxState(path: string): Promise<SandboxState | undefined> {
   const text = await readOwnFile(path).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${path} cannot be read: ${fsReason(error)}`, {}, { cause: error });
+    throw sandboxErrors.sandbox_file_unreadable(path, fsReason(error), error);
   });
   return text === undefined ? undefined : parseState(path, text);
 }

@@ -1,5 +1,5 @@
-import { UsageError } from "../errors.ts";
 import { firstNames, sizeText } from "../values/counted.ts";
+import { inputErrors } from "../values/errors.ts";
 import { isJsonObject } from "../values/json.ts";
 import type { Writer } from "./formats.ts";
 import { jsonText, sanitizeLine } from "./text.ts";
@@ -52,7 +52,8 @@ export function envListWriter(data: (item: unknown) => unknown): Writer {
           const text = jsonText(value ?? null);
           column.texts[count] = text;
           column.size += Buffer.byteLength(text) + 1;
-          if (column.size > MAX_VALUE) throw tooLong(key);
+          if (column.size > MAX_VALUE)
+            throw inputErrors.env_value_too_large(key, sizeText(MAX_VALUE));
         }
         count += 1;
       }
@@ -64,19 +65,13 @@ export function envListWriter(data: (item: unknown) => unknown): Writer {
       const lines = [`${name}=${count}\n`];
       for (const [key, { texts }] of columns) {
         const value = `[${Array.from({ length: count }, (_, at) => texts[at] ?? "null").join(",")}]`;
-        if (Buffer.byteLength(value) > MAX_VALUE) throw tooLong(key);
+        if (Buffer.byteLength(value) > MAX_VALUE)
+          throw inputErrors.env_value_too_large(key, sizeText(MAX_VALUE));
         lines.push(`${freeName(`${PREFIX}_${nameOf(key)}`, taken)}=${value}\n`);
       }
       yield* lines;
     },
   };
-}
-
-function tooLong(key: string): UsageError {
-  return new UsageError(`-o env: the values of ${key} are larger than ${sizeText(MAX_VALUE)}`, {
-    remedy: "Choose fields with --fields or fewer items with --limit, or use -o json.",
-    done: "Nothing was written.",
-  });
 }
 
 /** The levels that become a part of the name; what lies deeper is one value, as JSON. */

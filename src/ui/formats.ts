@@ -1,7 +1,7 @@
-import { UsageError } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
 import { asList } from "../values/basics.ts";
 import { sizeText } from "../values/counted.ts";
+import { inputErrors } from "../values/errors.ts";
 import { isJsonObject, placeOf } from "../values/json.ts";
 import { oddFieldsOf, originalOf } from "../values/odd-fields.ts";
 import { cellValue } from "../view/list-names.ts";
@@ -112,9 +112,7 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
       // A record without an ID has no line; the notice on odd fields reports it.
       const named = batch.map((item) => ({ item, ids: asList(view ? view.id(item) : "") }));
       if (named.some(({ item, ids }) => ids.includes("") && oddFieldsOf(item).length === 0)) {
-        throw new UsageError("The result has no identifier to print", {
-          remedy: "Choose another --output, for example json.",
-        });
+        throw inputErrors.result_without_id();
       }
       return named.flatMap(({ ids }) =>
         ids.flatMap((id) => (id === "" ? [] : `${sanitizeLine(id)}\n`)),
@@ -170,19 +168,12 @@ function jqWriter(
         size += text.length;
         held.push(text);
       }
-      if (!isPerItem && size > JQ_WHOLE) throw tooLongForJq();
+      if (!isPerItem && size > JQ_WHOLE) throw inputErrors.jq_list_too_large(sizeText(JQ_WHOLE));
       return isPerItem && size >= JQ_PART ? release() : [];
     },
     heldBack: () => (isPerItem && held.length > 0 ? release() : []),
     end: () => (isPerItem ? [] : release()),
   };
-}
-
-function tooLongForJq(): UsageError {
-  return new UsageError(`--jq: the list is larger than ${sizeText(JQ_WHOLE)}`, {
-    detail: "This program reads the whole list at once, which needs too much memory.",
-    remedy: "Begin the program with .[] to get one item at a time, or pipe --output ndjson to jq.",
-  });
 }
 
 function eachItem(text: (item: unknown) => string): Writer {

@@ -1,4 +1,5 @@
-import { UsageError } from "../errors.ts";
+import type { UsageError } from "../errors.ts";
+import { inputErrors } from "../values/errors.ts";
 import { type JqEngine, loadEngine } from "./jq-engine.ts";
 import { sanitize } from "./text.ts";
 
@@ -55,7 +56,7 @@ export async function loadJq(
     run(json) {
       const ran = blocking(() => runProgram(engine, { ...call, json }));
       if (ran.failure === undefined) return ran.output === undefined ? "" : shown(ran.output);
-      const error = jqError("failed", ran.failure);
+      const error = inputErrors.jq_failed("failed", ran.failure);
       if (!isKept) throw error;
       failure ??= error.setFacts({
         done: "The command was carried out; its whole result was printed instead.",
@@ -76,15 +77,8 @@ function compile(engine: JqEngine, program: string): void {
   // One that is not valid does not run. What begins with a dash would be an option to jq.
   const { failure } = runProgram(engine, { json: "null", program: ` ${program}`, flags: [] });
   if (failure !== undefined) {
-    throw jqError("is not a valid program", failure).setFacts({ done: "Nothing was sent." });
+    throw inputErrors.jq_failed("is not a valid program", failure, "Nothing was sent.");
   }
-}
-
-function jqError(what: string, failure: string): UsageError {
-  return new UsageError(`--jq ${what}`, {
-    detail: failure,
-    remedy: "The program gets the JSON that --json prints, and is written in the jq language.",
-  });
 }
 
 interface JqRun {

@@ -1,4 +1,4 @@
-import { BackError, InterruptedError, TerminatedError } from "../errors.ts";
+import { BackError, stops } from "../errors.ts";
 import type { Paint } from "./paint.ts";
 
 /** The terminal of the prompts. */
@@ -87,9 +87,7 @@ export async function untilAnswered<Answer>(
     if (left.signal.reason instanceof BackError) throw left.signal.reason;
     if (left.signal.reason === ASK_AGAIN) return await untilAnswered(terminal, keys, prompt);
     // A question reads Ctrl-C as a key, not as a signal.
-    throw signal.aborted && signal.reason !== "SIGINT"
-      ? new TerminatedError("Terminated")
-      : new InterruptedError("Interrupted");
+    throw signal.aborted && signal.reason !== "SIGINT" ? stops.terminated() : stops.interrupted();
   } finally {
     input.off("pause", leave);
     input.off("keypress", onKey);

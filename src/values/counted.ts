@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.ts";
+import { inputErrors } from "./errors.ts";
 
 /** The names that a sentence has room for; the others are counted. */
 const MOST_NAMES = 5;
@@ -51,12 +51,7 @@ export function readSize(text: string): number {
     /^(?<amount>\d+(?:\.\d+)?) ?(?<unit>b|kb|mb|gb)$/iu.exec(text.trim())?.groups ?? {};
   const bytes = Math.round(Number(amount) * (BYTES[unit.toLowerCase() as Unit] ?? Number.NaN));
   if (bytes > 0 && bytes <= MAX_BYTES) return bytes;
-  const shown = JSON.stringify(text);
-  throw new UsageError(
-    bytes > MAX_BYTES
-      ? `${shown} is too large: the maximum is 500MB`
-      : `${shown} is not a valid size (for example 10MB or 512KB)`,
-  );
+  throw bytes > MAX_BYTES ? inputErrors.size_too_large(text) : inputErrors.size_invalid(text);
 }
 
 /** A size as text, in the largest unit that it reaches: `4 MB`, `1.5 KB`. */
@@ -73,6 +68,5 @@ export function sizeText(bytes: number): string {
 export function readParallel(text: string, source?: string): number {
   const number = Number(text);
   if (/^\d+$/u.test(text.trim()) && number >= 1 && number <= 64) return number;
-  const about = `${source === undefined ? "" : `${source}: `}${JSON.stringify(text)}`;
-  throw new UsageError(`${about} is not a whole number from 1 to 64`);
+  throw inputErrors.number_invalid(text, 1, 64).at(source);
 }

@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.ts";
+import { inputErrors } from "./errors.ts";
 import { isEmptyValue, plainText, valueAt } from "./json.ts";
 import { withoutAccents } from "./nearest.ts";
 import { isTimeText, type Period, readPeriod, timeOf } from "./time.ts";
@@ -57,7 +57,7 @@ type ReadValue = (record: unknown, name: string) => unknown;
 export function parseFilter(text: string, now: Date): Filter {
   const { name, isQuotedName, rest } = splitName(text);
   const operator = OPERATORS.find((one) => rest.startsWith(one));
-  if (operator === undefined || name === "") throw notAFilter(text);
+  if (operator === undefined || name === "") throw inputErrors.filter_invalid(text);
   const value = rest.slice(operator.length).trim();
   return {
     text,
@@ -100,15 +100,8 @@ function splitName(text: string): Pick<Filter, "name" | "isQuotedName"> & { rest
   const name = double ?? single;
   if (name !== undefined) return { name, isQuotedName: true, rest };
   const at = text.search(/[=!~<>]/u);
-  if (at < 0) throw notAFilter(text);
+  if (at < 0) throw inputErrors.filter_invalid(text);
   return { name: text.slice(0, at).trim(), isQuotedName: false, rest: text.slice(at) };
-}
-
-function notAFilter(text: string): UsageError {
-  return new UsageError(`${JSON.stringify(text)} is not a valid filter`, {
-    remedy:
-      "Write a field, an operator (= != ~ < <= > >=) and a value, for example 'status=working' or 'createTime>3d'.",
-  });
 }
 
 function wantedValue(value: string, now: Date): WantedValue {

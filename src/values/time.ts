@@ -1,5 +1,5 @@
-import { UsageError } from "../errors.ts";
 import { counted } from "./counted.ts";
+import { inputErrors } from "./errors.ts";
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 /** The longest timer of Node, about 24 days; a longer one would fire at once. */
@@ -15,12 +15,8 @@ export function readDuration(text: string, source?: string): number {
   const { amount, unit } = /^(?<amount>\d+)(?<unit>ms|s|m|h)$/u.exec(text.trim())?.groups ?? {};
   const time = Number(amount) * MILLISECONDS[(unit ?? "s") as keyof typeof MILLISECONDS];
   if (time > 0 && time <= MAX_MS) return time;
-  const about = `${source === undefined ? "" : `${source}: `}${JSON.stringify(text)}`;
-  throw new UsageError(
-    time === 0
-      ? `${about} must be more than 0`
-      : `${about} is not a valid duration (for example 30s, 2m or 1500ms)`,
-  );
+  const error = time === 0 ? inputErrors.duration_zero(text) : inputErrors.duration_invalid(text);
+  throw error.at(source);
 }
 
 /**

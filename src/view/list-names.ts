@@ -1,4 +1,5 @@
-import { UsageError } from "../errors.ts";
+import type { UsageError } from "../errors.ts";
+import { inputErrors } from "../values/errors.ts";
 import { valueAt } from "../values/json.ts";
 import { byNearness, nearest } from "../values/nearest.ts";
 import { originalOf } from "../values/odd-fields.ts";
@@ -111,11 +112,7 @@ function unknownName(name: string, option: string, { view, fields = [] }: NamedL
   const columns = columnNames(view);
   const known = byNearness(name, [...new Set([...columns, ...fields])]);
   const meant = nearest(name, known);
-  return new UsageError(
-    `${option}: ${JSON.stringify(name)} is not a ${columns.length > 0 ? "field or column of this list" : "field of the result"}`,
-    {
-      remedy: `${meant === undefined ? "" : `Did you mean ${meant}? `}Choose one of: ${known.join(", ")}. Use a path such as group.groupName for nested fields.`,
-      done: "Nothing was sent.",
-    },
-  );
+  const what = columns.length > 0 ? "field or column of this list" : "field of the result";
+  const guess = meant === undefined ? "" : `Did you mean ${meant}? `;
+  return inputErrors.field_unknown(option, name, what, guess, known);
 }

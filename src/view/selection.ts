@@ -1,5 +1,5 @@
-import { UsageError } from "../errors.ts";
 import { isBatches } from "../values/batches.ts";
+import { inputErrors } from "../values/errors.ts";
 import { type Filter, judge, parseFilter } from "../values/filter.ts";
 import { isEmptyValue, plainText } from "../values/json.ts";
 import { unlikeness } from "../values/nearest.ts";
@@ -229,9 +229,7 @@ function doubtOf(
 /** A time compares only with a time: all else would leave out every item, as if none were so. */
 function assertNoTime({ text, name, wanted }: Filter, value: unknown): void {
   if (timeOf(value) === undefined) return;
-  throw new UsageError(`--filter ${text}: ${JSON.stringify(wanted.text)} is not a time`, {
-    remedy: `Compare times with 2h, 3d or a date: '${name}>3d' is in the last 3 days.`,
-  });
+  throw inputErrors.filter_not_time(text, wanted.text, name);
 }
 
 function sortKey(

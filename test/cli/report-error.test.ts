@@ -151,6 +151,7 @@ describe("an error", () => {
     const far = await run(["probe", "--state", "blue", "--json"], { routes });
     expect(far.error()).toEqual({
       code: "usage",
+      name: "word_invalid",
       message: '--state: "blue" is not valid',
       exitCode: 2,
       remedy: "Choose one of: healthy, unhealthy.",

@@ -149,6 +149,7 @@ describe.each(leaves)("amp $path", (leaf) => {
     expect(JSON.parse(outcome.stderr)).toEqual({
       error: {
         code: "usage",
+        name: "option_unknown",
         message: `amp ${path} has no option --nosuch`,
         exitCode: 2,
         suggestion: `amp ${path} --help`,

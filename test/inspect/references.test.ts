@@ -1,13 +1,13 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { apiErrors } from "../../src/api/errors.ts";
 import type { Api } from "../../src/api/operations/endpoint.ts";
 import {
   listInstallations,
   listIntegrations,
   listProjectInstallations,
 } from "../../src/api/operations/endpoints.ts";
-import { OperationMissingError } from "../../src/api/operations/optional-operation.ts";
 import { AuthError, InterruptedError, ServiceError } from "../../src/errors.ts";
 import {
   findReferences,
@@ -67,7 +67,7 @@ function service(answers: Answers) {
   return { context: { api, project: "acme", report }, shown, left: () => begun };
 }
 
-const missing = new OperationMissingError({ does: "list them" }, { status: 404 });
+const missing = apiErrors.operation_missing({ does: "list them" }, 404);
 const lineOf = (reads: ReadsInto) => JSON.stringify(readsBlock(reads));
 
 describe("findReferences", () => {

@@ -1,11 +1,12 @@
 import type { ZodMiniType } from "zod/mini";
-import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../../errors.ts";
+import type { ErrorFacts, PartialError, ServiceError } from "../../errors.ts";
 import { keepHeapSmall } from "../../runtime/runtime.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { counted } from "../../values/counted.ts";
 import { isJsonObject, jsonProblem, schemaIssueText } from "../../values/json.ts";
 import type { OddField } from "../../values/odd-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { apiErrors } from "../errors.ts";
 import type { Endpoint } from "../operations/endpoint.ts";
 import {
   effectUnknown,
@@ -31,10 +32,7 @@ import { correctedAnswer, issuesWith, kindOfSchema, type SchemaIssue } from "./c
 export function checkRequestBody(schema: ZodMiniType, body: unknown, info: RequestInfo): void {
   const places = issuesWith(schema, body).map(bodyIssue);
   if (places.length === 0) return;
-  throw new UsageError(`Could not ${info.does}: ${places.map(({ text }) => text).join("; ")}`, {
-    issues: places.map(({ path, problem }) => ({ in: "body", name: path, detail: problem })),
-    done: "Nothing was sent.",
-  });
+  throw apiErrors.request_invalid(info.does, places);
 }
 
 /** The specification of an answer. */
@@ -149,14 +147,9 @@ async function checkedParts(
 }
 
 function notAsSpecified({ answer, info }: CheckedAnswer, detail: string): ServiceError {
-  return new ServiceError(
-    `Could not ${info.does}: the response does not match the API specification`,
-    {
-      ...answerFacts(answer, info),
-      detail,
-      ...effectUnknown(info),
-    },
-  );
+  const facts = { ...answerFacts(answer, info), detail, ...effectUnknown(info) };
+  const problem = "the response does not match the API specification";
+  return apiErrors.answer_unusable(info.does, problem, facts);
 }
 
 /**
@@ -176,14 +169,7 @@ async function createdRecord(
     const { status } = answer;
     if (!isCreated)
       throw unknownOutcome(info, `the service answered ${status} without an ID`, facts);
-    throw new PartialError(
-      `The ${info.creates} was created, but the response has no ID (${status})`,
-      {
-        ...facts,
-        done: `The ${info.creates} exists. The request was not sent again.`,
-        data: { created: { id: null } },
-      },
-    );
+    throw apiErrors.created_without_id(info.creates, status, facts);
   }
   return check ? checkedParts(checked, check, value, 0) : value;
 }

@@ -1,17 +1,9 @@
-import {
-  type AmpError,
-  AuthError,
-  ConflictError,
-  type ErrorFacts,
-  NotFoundError,
-  NotRecordedError,
-  RejectedError,
-  ServiceError,
-} from "../../errors.ts";
+import type { AmpError, ErrorFacts } from "../../errors.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { CASE_HEADER } from "../../settings.ts";
 import { defined, isJsonObject } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { apiErrors } from "../errors.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
 import {
   effectUnknown,
@@ -32,32 +24,41 @@ import {
 } from "./answer.ts";
 import { type Problem, readProblem } from "./problem-document.ts";
 
-type Kind = new (message: string, facts: ErrorFacts) => AmpError;
+type Kind = (message: string, facts: ErrorFacts) => AmpError;
 
 /** The errors of statuses that differ from others of their class. */
 const STATUS_ERRORS: Readonly<
   Record<number, { kind: Kind; message: (info: RequestInfo) => string }>
 > = {
   401: {
-    kind: AuthError,
+    kind: apiErrors.service_denied,
     message: ({ credential }) =>
       credential
         ? `The service did not accept ${credential.name ?? "the credential"}`
         : "The service requires a credential",
   },
-  403: { kind: AuthError, message: ({ does }) => `The credential is not allowed to ${does}` },
+  403: {
+    kind: apiErrors.service_denied,
+    message: ({ does }) => `The credential is not allowed to ${does}`,
+  },
   404: {
-    kind: NotFoundError,
+    kind: apiErrors.service_found_nothing,
     message: ({ does, project }) =>
       `Could not ${does}: ${project === undefined ? "" : `project ${JSON.stringify(project)} `}not found`,
   },
-  408: { kind: ServiceError, message: ({ does }) => `Could not ${does}: the service timed out` },
+  408: {
+    kind: apiErrors.service_failed,
+    message: ({ does }) => `Could not ${does}: the service timed out`,
+  },
   409: {
-    kind: ConflictError,
+    kind: apiErrors.service_conflict,
     message: (info) => `${refusedMessage(info)}: it conflicts with an existing resource`,
   },
-  425: { kind: ServiceError, message: () => "The service is temporarily unavailable" },
-  429: { kind: ServiceError, message: () => "Too many requests: the service limits the rate" },
+  425: { kind: apiErrors.service_failed, message: () => "The service is temporarily unavailable" },
+  429: {
+    kind: apiErrors.service_failed,
+    message: () => "Too many requests: the service limits the rate",
+  },
 };
 
 /** The problem document of an answer; `undefined` if the body is none. Never throws. */
@@ -71,7 +72,7 @@ export function errorFromAnswer(answer: HttpAnswer, info: RequestInfo, now: Date
   const { status } = answer;
   const said = problemFacts(answer, parseProblem(answer), now);
   if (status === 404 && answer.headers.has(CASE_HEADER)) {
-    return new NotRecordedError(`Could not ${info.does}: not in this case`, said);
+    return apiErrors.answer_not_recorded(info.does, said);
   }
   const advice = adviceOf(answer, info);
   const remedy = [said.remedy, advice.remedy].filter(Boolean).join(" ");
@@ -94,7 +95,7 @@ export function statusError(
     return unknownOutcome(info, `the service answered ${status}`, facts);
   }
   const { kind, message } = STATUS_ERRORS[status] ?? byHundred(status);
-  return new kind(`${message(info)} (${status})`, facts);
+  return kind(`${message(info)} (${status})`, facts);
 }
 
 /** The error for an answer that was not passed on, with what its body says if that can be read. */
@@ -111,11 +112,14 @@ export async function explainedError(
 
 function byHundred(status: number): { kind: Kind; message: (info: RequestInfo) => string } {
   if (status < 400) {
-    return { kind: ServiceError, message: () => "The service answered with a redirect" };
+    return {
+      kind: apiErrors.service_failed,
+      message: () => "The service answered with a redirect",
+    };
   }
   return status < 500
-    ? { kind: RejectedError, message: refusedMessage }
-    : { kind: ServiceError, message: ({ does }) => `The service failed to ${does}` };
+    ? { kind: apiErrors.service_rejected, message: refusedMessage }
+    : { kind: apiErrors.service_failed, message: ({ does }) => `The service failed to ${does}` };
 }
 
 function refusedMessage({ creates, does }: RequestInfo): string {

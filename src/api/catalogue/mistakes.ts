@@ -1,6 +1,7 @@
-import { type ErrorFacts, UsageError } from "../../errors.ts";
+import type { ErrorFacts } from "../../errors.ts";
 import { asList } from "../../values/basics.ts";
 import { nearest, nearMiss } from "../../values/nearest.ts";
+import { apiErrors } from "../errors.ts";
 import { type ContentPart, destinationProblems } from "./destination-problems.ts";
 import {
   DESTINATION_TYPE_NAMES,
@@ -129,12 +130,6 @@ export function refuseMistakes(
 ): void {
   const isRefused = ({ allow }: Mistake) => allow !== undefined && !allowed.includes(allow);
   for (const mistake of mistakes) if (!isRefused(mistake)) warn(mistake.message);
-  const [first, ...others] = mistakes.filter(isRefused);
-  if (first === undefined) return;
-  const all = { done: "Nothing was sent.", ...facts };
-  if (others.length === 0) throw new UsageError(refusedText(first), all);
-  throw new UsageError(`${others.length + 1} mistakes`, {
-    ...all,
-    detail: [first, ...others].map(refusedText).join("\n"),
-  });
+  const refused = mistakes.filter(isRefused).map(refusedText);
+  if (refused.length > 0) throw apiErrors.input_mistaken(refused, facts);
 }

@@ -1,6 +1,6 @@
-import { type AmpError, AuthError, isInterrupt, PartialError, UsageError } from "../../errors.ts";
+import { type AmpError, isInterrupt, PartialError } from "../../errors.ts";
 import { registerSecret } from "../../secrets/secret.ts";
-import { suggest } from "../../values/suggested-command.ts";
+import { CASE_HEADER } from "../../settings.ts";
 import { durationText } from "../../values/time.ts";
 import { isWrite } from "../../values/writes.ts";
 import { bodyLimits, requestIdOf } from "../answer/answer.ts";
@@ -13,6 +13,7 @@ import {
   unreadable,
 } from "../answer/check.ts";
 import { errorFromAnswer, explainedError, statusError } from "../answer/problem.ts";
+import { apiErrors } from "../errors.ts";
 import type {
   AnswerOf,
   Api,
@@ -25,7 +26,7 @@ import type {
   WriteInput,
 } from "../operations/endpoint.ts";
 import { listProviderApps } from "../operations/endpoints.ts";
-import { isOperationMissing, OperationMissingError } from "../operations/optional-operation.ts";
+import { isOperationMissing } from "../operations/optional-operation.ts";
 import { assertDone, type RequestInfo, unknownOutcome } from "../request/request-info.ts";
 import { RETRY } from "../request/retry.ts";
 import { fillPath, resolveUrl } from "../request/url.ts";
@@ -149,7 +150,7 @@ async function failureOf(
   const { optional } = endpoint;
   const hasProject = () => projectExists(options, path);
   if (optional && (await isOperationMissing(endpoint, status, hasProject))) {
-    return new OperationMissingError(optional, { status }, headers);
+    return apiErrors.operation_missing(optional, status, headers.has(CASE_HEADER));
   }
   const error = errorFromAnswer(answer, info, options.now?.() ?? new Date());
   if (tooLong) error.setFacts({ remedy: withRemedy(error, options) });
@@ -176,7 +177,7 @@ async function sendRaw(options: Options, given: RawRequest): Promise<RawAnswer> 
   const method = given.method.toUpperCase();
   const url = resolveUrl(options.baseUrl, path);
   const isRead = ["GET", "HEAD"].includes(method);
-  if (body !== undefined && isRead) throw new UsageError(`A ${method} request cannot have a body`);
+  if (body !== undefined && isRead) throw apiErrors.method_without_body(method);
   const notRepeatable = isRead && isWrite(method, url);
   const info = infoOf(options, { method, path, does: "send the request", notRepeatable }, url);
   const content = {
@@ -239,7 +240,7 @@ function redacted<Result>(work: Promise<Result>): Promise<Result> {
 
 /** The error for a write that fetch sent several times: the answer is to the last one only. */
 function sentSeveralTimes(error: AmpError, info: RequestInfo): AmpError {
-  return unknownOutcome(info, "the request was sent more than once", error.facts, { cause: error });
+  return unknownOutcome(info, "the request was sent more than once", error.facts, error);
 }
 
 function withRemedy({ facts }: AmpError, { maxWaitMs = RETRY.maxWaitMs }: ClientOptions): string {
@@ -248,8 +249,5 @@ function withRemedy({ facts }: AmpError, { maxWaitMs = RETRY.maxWaitMs }: Client
 }
 
 function missingCredential({ explainMissingCredential }: ClientOptions): AmpError {
-  return (
-    explainMissingCredential?.() ??
-    new AuthError("Not logged in", { suggestion: suggest("auth login"), done: "Nothing was sent." })
-  );
+  return explainMissingCredential?.() ?? apiErrors.credential_missing();
 }

@@ -1,4 +1,4 @@
-import { AmpError, ServiceError, TimeoutError } from "../../errors.ts";
+import { AmpError, type ServiceError } from "../../errors.ts";
 import { whenAborted } from "../../runtime/end-process.ts";
 import { redactFacts } from "../../secrets/secret.ts";
 import { sizeText } from "../../values/counted.ts";
@@ -14,6 +14,7 @@ import {
   type LoadedCheck,
 } from "../answer/check.ts";
 import { JsonArrayError, recordsOf } from "../answer/json-array.ts";
+import { apiErrors } from "../errors.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { isOfOtherProject, projectInPath } from "../request/url.ts";
 import type { Policy } from "./policy.ts";
@@ -179,8 +180,7 @@ function linkedPage(
 
 /** The error for a list that cannot be read to its end. */
 function pageError({ answer, info }: CheckedAnswer): ListPage["fail"] {
-  return (problem) =>
-    new ServiceError(`Could not ${info.does}: ${problem}`, answerFacts(answer, info));
+  return (problem) => apiErrors.answer_unusable(info.does, problem, answerFacts(answer, info));
 }
 
 /**
@@ -271,10 +271,11 @@ async function* longList(
     }
   } catch (error) {
     if (!(error instanceof JsonArrayError)) throw error;
-    throw new ServiceError(
-      `Could not ${info.does}: the response ${error.message}`,
+    throw apiErrors.answer_unusable(
+      info.does,
+      `the response ${error.message}`,
       answerFacts(answer, info),
-      { cause: error },
+      error,
     );
   }
 }
@@ -348,11 +349,7 @@ async function inTime<Result>(
   const left = Promise.withResolvers<never>();
   const abort = () => left.reject(signal.reason);
   const late = () =>
-    left.reject(
-      new TimeoutError(`${info.url.host} sent nothing more within ${timeoutMs / 1000} s`, {
-        remedy: timeoutRemedy(info),
-      }),
-    );
+    left.reject(apiErrors.answer_stalled(info.url.host, timeoutMs / 1000, timeoutRemedy(info)));
   const timer = setTimeout(late, timeoutMs);
   whenAborted(signal, abort);
   try {

@@ -1,4 +1,4 @@
-import { type AmpError, NotFoundError, NotRecordedError } from "../../errors.ts";
+import { type AmpError, isNotRecorded, NotFoundError } from "../../errors.ts";
 import { nearest, unlikeness } from "../../values/nearest.ts";
 import type { Api } from "../operations/endpoint.ts";
 import { listProjects } from "../operations/endpoints.ts";
@@ -10,7 +10,7 @@ export async function withNearestProject(
   project: string,
   call: Api["call"],
 ): Promise<AmpError> {
-  if (!(error instanceof NotFoundError) || error instanceof NotRecordedError) return error;
+  if (!(error instanceof NotFoundError) || isNotRecorded(error)) return error;
   const projects = (await ifAvailable(call(listProjects, {}))) ?? [];
   const known = projects.flatMap(({ id, name }) => [name ?? [], id ?? []].flat());
   if (known.includes(project)) return error;

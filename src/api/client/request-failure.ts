@@ -1,16 +1,11 @@
 import { isTimeoutError } from "ky";
-import {
-  type AmpError,
-  type ErrorFacts,
-  ServiceError,
-  signalError,
-  TimeoutError,
-} from "../../errors.ts";
+import { type AmpError, type ErrorFacts, signalError } from "../../errors.ts";
 import { isLoopback, sandboxPortOf } from "../../runtime/loopback.ts";
 import { defined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { moreTime } from "../../values/time.ts";
 import { OversizeError, requestIds } from "../answer/answer.ts";
+import { apiErrors } from "../errors.ts";
 import {
   ITS_CERTIFICATE,
   type NetworkFailure,
@@ -44,11 +39,8 @@ export function interruptedError(
 
 /** The error for a request that is not sent because the service asked for a longer pause. */
 export function rateLimited(info: RequestInfo, until: Date): AmpError {
-  return new ServiceError(`Could not ${info.does}: the service limits the rate of requests`, {
-    retryable: true,
-    retryAfter: until.toISOString(),
-    done: ["Nothing was sent.", noEffect(info).done].filter(Boolean).join(" "),
-  });
+  const done = ["Nothing was sent.", noEffect(info).done].filter(Boolean).join(" ");
+  return apiErrors.rate_limited(info.does, until.toISOString(), done);
 }
 
 /** The remedy for a response that came too late. */
@@ -81,13 +73,13 @@ export function requestError(
   }
   if (!isLate) {
     const { reason } = networkFailure(error);
-    return noAnswer(info, `${reason}${viaProxy(info)}`, ids, { cause: error });
+    return noAnswer(info, `${reason}${viaProxy(info)}`, ids, error);
   }
   const often = attempts === 1 ? "" : ` (${attempts} attempts)`;
   const reason = `${info.url.host} did not answer${viaProxy(info)} ${time}${often}`;
   if (isUnsafe(info)) return noAnswer(info, reason, ids);
   const facts = { remedy: timeoutRemedy(info), ...ids, ...effectUnknown(info) };
-  return new TimeoutError(`Could not ${info.does}: ${reason}`, facts);
+  return apiErrors.answer_late(info.does, reason, facts);
 }
 
 type Unreachable = Pick<NetworkFailure, "reason" | "remedy" | "final" | "connecting">;
@@ -100,9 +92,8 @@ function hostUnreachable(info: RequestInfo, failure: Unreachable, cause: unknown
     : { message: `Could not reach ${url.host}: ${reason}`, remedy: failure.remedy };
   const mayBeSandbox = isLoopback(url.hostname) && !final && !proxy && !sources?.isCi;
   const facts = { retryable: !final, ...noEffect(info), ...defined({ remedy }) };
-  return new ServiceError(message, mayBeSandbox ? { ...facts, ...startSandbox(url) } : facts, {
-    cause,
-  });
+  const all = mayBeSandbox ? { ...facts, ...startSandbox(url) } : facts;
+  return apiErrors.service_unreachable(message, all, cause);
 }
 
 /** The command that starts the sandbox which did not answer, and what else it may be. */

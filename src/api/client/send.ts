@@ -1,10 +1,10 @@
+import { apiErrors } from "../errors.ts";
 import "../network/own-fetch.ts";
 
 import ky, { type BeforeRequestHook, isHTTPError, isTimeoutError } from "ky";
-import { AmpError, AuthError } from "../../errors.ts";
+import { AmpError } from "../../errors.ts";
 import { once } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
-import { suggest } from "../../values/suggested-command.ts";
 import { isWrite } from "../../values/writes.ts";
 import { type HttpAnswer, OversizeError, readAnswer, requestIdOf } from "../answer/answer.ts";
 import { parseProblem } from "../answer/problem.ts";
@@ -332,11 +332,8 @@ function identify(
     if (!credential) return;
     if (!isOwn) throw new Error("not the base URL");
     // The error of `Headers` would show the value.
-    if (!/^[\x21-\x7e\x80-\xff]+$/u.test(credential.secret)) {
-      throw new AuthError("The credential contains characters that cannot be sent", {
-        suggestion: suggest("auth login"),
-      });
-    }
+    if (!/^[\x21-\x7e\x80-\xff]+$/u.test(credential.secret))
+      throw apiErrors.credential_unsendable();
     if (credential.kind === "api-key") headers.set("x-api-key", credential.secret);
     else headers.set("authorization", `Bearer ${credential.secret}`);
   };

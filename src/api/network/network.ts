@@ -1,5 +1,5 @@
-import { UsageError } from "../../errors.ts";
 import { fetchReportsDamage, fetchSupportsProxies } from "../../runtime/runtime.ts";
+import { apiErrors } from "../errors.ts";
 import { ProxyRefusal } from "./network-failure.ts";
 import { namesProxy, type ProxyServer, type ProxyVariables, proxyFor } from "./proxy.ts";
 
@@ -36,7 +36,8 @@ export async function createNetwork({
   env,
   insecureTls,
 }: NetworkOptions): Promise<Network | undefined> {
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0" && !insecureTls) throw uncheckedError();
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0" && !insecureTls)
+    throw apiErrors.certificates_unchecked();
   const isPlain = !namesProxy(env) && !insecureTls;
   if (isPlain && !fetchReportsDamage) return undefined;
   const send = await loadFetch();
@@ -92,13 +93,4 @@ interface BunInit extends RequestInit {
   readonly proxy: string | false;
   readonly decompress: false;
   readonly tls?: { readonly rejectUnauthorized: boolean };
-}
-
-function uncheckedError(): UsageError {
-  return new UsageError("NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off", {
-    detail: "Anyone on the network path could read the credential.",
-    remedy:
-      "Unset it. Set NODE_EXTRA_CA_CERTS=FILE to trust your own certificate authority, or pass --insecure-tls to skip the checks.",
-    done: "Nothing was sent.",
-  });
 }

@@ -1,6 +1,6 @@
-import { UsageError } from "../../errors.ts";
 import { registerSecret } from "../../secrets/secret.ts";
 import { tried } from "../../values/basics.ts";
+import { apiErrors } from "../errors.ts";
 
 /** The proxy that a request goes through. */
 export interface ProxyServer {
@@ -49,27 +49,15 @@ function readProxy(text: string, variable: string, target: string): ProxyServer 
   const remedy = `Set it to an HTTP proxy such as ${EXAMPLE}, or bypass it with NO_PROXY=${target}.`;
   const typed = /^[a-z][a-z\d+.-]*:\/\//iu.exec(text)?.[0];
   const scheme = typed?.slice(0, -3).toLowerCase() ?? "http";
-  const facts = { remedy, done: "Nothing was sent." };
-  if (scheme !== "http" && scheme !== "https") {
-    throw new UsageError(
-      `${variable} is set to a ${scheme} proxy; only HTTP proxies are supported`,
-      facts,
-    );
-  }
+  if (scheme !== "http" && scheme !== "https")
+    throw apiErrors.proxy_scheme(variable, scheme, remedy);
   const url = URL.parse(typed === undefined ? `http://${text}` : text);
   if (!url?.hostname || /\s/u.test(text)) {
     const detail = JSON.stringify(text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/iu, "$1***@"));
-    throw new UsageError(`${variable} is not a valid proxy URL`, { detail, ...facts });
+    throw apiErrors.proxy_invalid(variable, detail, remedy);
   }
-  if (!isEncoded(url.username) || !isEncoded(url.password)) {
-    throw new UsageError(
-      `${variable} contains a user name or password that is not percent-encoded`,
-      {
-        ...facts,
-        remedy: "Write % as %25, @ as %40, : as %3A and / as %2F in them.",
-      },
-    );
-  }
+  if (!isEncoded(url.username) || !isEncoded(url.password))
+    throw apiErrors.proxy_not_encoded(variable);
   registerSecret(decodeURIComponent(url.password));
   const port = url.port || (scheme === "https" ? "443" : "80");
   return { url, host: `${url.hostname}:${port}`, variable };

@@ -27,7 +27,7 @@ export interface Endpoint<
   readonly creates?: string;
   /**
    * The words and remedy of an operation that a service may lack: the client then throws
-   * `OperationMissingError`, "This service does not …".
+   * `operation_missing`, "This service does not …".
    */
   readonly optional?: { readonly does: string; readonly remedy?: string };
   /** Whether a request is not sent again once it may have taken effect, as POST and PATCH. */

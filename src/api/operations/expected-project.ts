@@ -1,5 +1,5 @@
-import { ConflictError } from "../../errors.ts";
 import { tried } from "../../values/basics.ts";
+import { apiErrors } from "../errors.ts";
 import type { Project } from "../schemas/project.ts";
 import type { Api } from "./endpoint.ts";
 import { listProjects } from "./endpoints.ts";
@@ -31,11 +31,7 @@ export function createProjectCheck(expected: Expectation) {
       assertExpected(expected, await projects, place);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      throw new ConflictError(`Cannot verify the project that ${expected.source} expects`, {
-        detail: `${error.message}.`,
-        remedy: `Use a credential that can list projects, or remove ${expected.source}.`,
-        done: UNCHANGED,
-      });
+      throw apiErrors.project_not_verified(expected.source, error.message);
     }
   }
 
@@ -51,8 +47,6 @@ export function createProjectCheck(expected: Expectation) {
       check(api, baseUrl, placeOf(baseUrl, url)),
   };
 }
-
-const UNCHANGED = "Nothing was changed.";
 
 function placeOf(baseUrl: string, { pathname }: URL): WritePlace {
   const root = `${new URL(baseUrl).pathname.replace(/\/+$/u, "")}/`;
@@ -75,11 +69,7 @@ function assertExpected(
 ): void {
   const named = (name: string) => (one: Project) => one.id === name || one.name === name;
   const other = (problem: string, detail?: string) =>
-    new ConflictError(`${source} is ${wanted}, but ${problem}`, {
-      ...(detail === undefined ? {} : { detail }),
-      remedy: `Check --profile and --project, or change ${source}.`,
-      done: UNCHANGED,
-    });
+    apiErrors.project_not_expected(source, wanted, problem, detail);
   if ("path" in place) throw other(`${place.path} does not belong to a project`);
   if ("org" in place) {
     const orgs = projects.filter(named(wanted)).map(({ orgId }) => orgId);

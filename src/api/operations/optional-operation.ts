@@ -1,30 +1,5 @@
-import {
-  type AmpError,
-  AuthError,
-  assertFailure,
-  type ErrorFacts,
-  NotFoundError,
-} from "../../errors.ts";
-import { CASE_HEADER } from "../../settings.ts";
+import { type AmpError, AuthError, assertFailure, isKind } from "../../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
-
-/**
- * The service lacks an operation that the specification does not require; see `Endpoint.optional`.
- */
-export class OperationMissingError extends NotFoundError {
-  constructor(
-    { does, remedy }: NonNullable<Endpoint["optional"]>,
-    facts: ErrorFacts,
-    headers?: Headers,
-  ) {
-    if (headers?.has(CASE_HEADER)) {
-      const detail = "A case is read-only, and has only the responses that were recorded.";
-      super(`This case does not ${does}`, { ...facts, detail });
-    } else {
-      super(`This service does not ${does}`, { ...facts, ...(remedy ? { remedy } : {}) });
-    }
-  }
-}
 
 /**
  * Whether a status means that the service lacks an operation. A 404 may also mean that the record
@@ -45,7 +20,7 @@ export async function isOperationMissing(
 /** Whether a service lacks an operation, or forbids it to this credential (403). */
 export function isUnavailable(error: unknown): error is AmpError {
   const isForbidden = error instanceof AuthError && error.facts.status === 403;
-  return isForbidden || error instanceof OperationMissingError;
+  return isForbidden || isKind(error, "operation_missing");
 }
 
 /** The result of a call that only helps; undefined where it fails, unless by an interrupt. */

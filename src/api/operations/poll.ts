@@ -4,6 +4,7 @@ import { SETTINGS } from "../../settings.ts";
 import { workingLine } from "../../values/batches.ts";
 import { defined } from "../../values/json.ts";
 import { durationText } from "../../values/time.ts";
+import { apiErrors } from "../errors.ts";
 import type { Api } from "./endpoint.ts";
 
 /** The part of a command's context that a poll uses. */
@@ -209,7 +210,7 @@ function isOutage(error: unknown): boolean {
 
 function neverAnswered({ message, facts }: AmpError, withinMs: number): TimeoutError {
   const { remedy, suggestion, requestId } = facts;
-  return new TimeoutError(`The service did not answer within ${durationText(withinMs)}`, {
+  return apiErrors.answer_never(durationText(withinMs), {
     detail: message,
     ...defined({ remedy, suggestion, requestId }),
   });

@@ -1,5 +1,5 @@
-import { UsageError } from "../../errors.ts";
 import { parseJson } from "../../values/json.ts";
+import { apiErrors } from "../errors.ts";
 import type { RawAnswer, RawRequest } from "./endpoint.ts";
 
 const PLACEHOLDERS = ["project", "org", "integration"] as const;
@@ -16,11 +16,11 @@ export function fillPlaceholders(
     const name = PLACEHOLDERS.find((one) => one === text);
     if (name === undefined) {
       const known = PLACEHOLDERS.map((one) => `{${one}}`).join(", ");
-      throw new UsageError(`Unknown placeholder {${text}}; choose one of: ${known}`);
+      throw apiErrors.placeholder_unknown(text, known);
     }
     const value = values[name];
-    if (value === undefined) throw new UsageError(`{${name}} has no value; pass --${name}`);
-    if (value === "." || value === "..") throw new UsageError(`{${name}} cannot be ${value}`);
+    if (value === undefined) throw apiErrors.placeholder_unset(name);
+    if (value === "." || value === "..") throw apiErrors.placeholder_dots(name, value);
     return encodeURIComponent(value);
   });
 }
@@ -36,8 +36,7 @@ export function rawRequest(
   fields: readonly (readonly [string, string])[],
   body: string | undefined,
 ): RawRequest {
-  if (!/^[A-Z]+$/u.test(method))
-    throw new UsageError(`${JSON.stringify(method)} is not a valid HTTP method`);
+  if (!/^[A-Z]+$/u.test(method)) throw apiErrors.method_invalid(method);
   const hasQuery = body !== undefined || ["GET", "HEAD", "DELETE"].includes(method);
   if (fields.length > 0 && !hasQuery) {
     return { method, path, body: JSON.stringify(bodyOf(fields)) };
@@ -61,10 +60,7 @@ function bodyOf(fields: readonly (readonly [string, string])[]): object {
     if (isList && (before === undefined || Array.isArray(before))) {
       values.set(name, [...(before ?? []), value]);
     } else if (values.has(name)) {
-      throw new UsageError(`--field ${name} was passed twice`, {
-        remedy: `For a list, repeat --field '${name}[]=value'.`,
-        done: "Nothing was sent.",
-      });
+      throw apiErrors.field_twice(name);
     } else values.set(name, value);
   }
   return Object.fromEntries(values);
@@ -78,7 +74,7 @@ function typedField(key: string, text: string) {
   const path = isJson ? key.slice(0, -1) : key;
   const isList = path.endsWith("[]");
   const name = isList ? path.slice(0, -2) : path;
-  if (name === "") throw new UsageError(`--field ${key}=${text} has no name`);
+  if (name === "") throw apiErrors.field_without_name(key, text);
   return { name, isList, value: isJson ? jsonValue(name, text) : text };
 }
 
@@ -86,10 +82,7 @@ function jsonValue(name: string, text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    throw new UsageError(`--field ${name}: ${JSON.stringify(text)} is not JSON`, {
-      remedy: `For text, write ${name}=… without the colon.`,
-      done: "Nothing was sent.",
-    });
+    throw apiErrors.field_not_json(name, text);
   }
 }
 

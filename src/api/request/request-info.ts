@@ -1,5 +1,6 @@
-import { type ErrorFacts, ServiceError, UnknownOutcomeError } from "../../errors.ts";
+import type { ErrorFacts, ServiceError, UnknownOutcomeError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
+import { apiErrors } from "../errors.ts";
 import type { ProxyServer } from "../network/proxy.ts";
 
 /** Where settings are from that an error may be due to: a file, a profile, a variable. */
@@ -78,11 +79,10 @@ export function noAnswer(
   info: RequestInfo,
   reason: string,
   facts: ErrorFacts,
-  options?: ErrorOptions,
+  cause?: unknown,
 ): UnknownOutcomeError | ServiceError {
-  if (isUnsafe(info)) return unknownOutcome(info, reason, facts, options);
-  const message = `Could not ${info.does}: ${reason}`;
-  return new ServiceError(message, { ...facts, ...effectUnknown(info) }, options);
+  if (isUnsafe(info)) return unknownOutcome(info, reason, facts, cause);
+  return apiErrors.answer_unusable(info.does, reason, { ...facts, ...effectUnknown(info) }, cause);
 }
 
 /** The error for a request that may have had an effect. */
@@ -90,14 +90,10 @@ export function unknownOutcome(
   info: RequestInfo,
   reason: string,
   facts: ErrorFacts,
-  options?: ErrorOptions,
+  cause?: unknown,
 ): UnknownOutcomeError {
   const what = info.creates ? `the ${info.creates} was created` : "the request took effect";
-  return new UnknownOutcomeError(
-    `It is unknown whether ${what}: ${reason}`,
-    { ...facts, ...effectUnknown(info) },
-    { ...options, reason },
-  );
+  return apiErrors.outcome_unknown(what, reason, { ...facts, ...effectUnknown(info) }, cause);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { UsageError } from "../../errors.ts";
 import { tried, UUID } from "../../values/basics.ts";
+import { apiErrors } from "../errors.ts";
 
 /** The labels of the names in path templates. */
 const PARAMETER_LABELS: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ export function resolveUrl(
   query: Readonly<Record<string, string | undefined>> = {},
 ): URL {
   const root = URL.parse(base);
-  if (!root) throw new UsageError(`${JSON.stringify(base)} is not a valid URL`);
+  if (!root) throw apiErrors.url_invalid(base);
   const prefix = `${root.origin}${root.pathname.replace(/\/+$/u, "")}/`;
   const isFull = /^[a-z][a-z0-9+.-]*:\/\//iu.test(path);
   const url = URL.parse(isFull ? path : prefix + path.replace(/^\/+/u, ""));
@@ -44,10 +44,7 @@ export function resolveUrl(
   const isBelow = isFull ? url?.origin === root.origin : url?.href.startsWith(prefix);
   if (!url || !isBelow || url.username !== "" || url.password !== "") {
     // A full URL is not repeated: it may contain a password.
-    const message = isFull
-      ? `The URL does not belong to ${root.origin}`
-      : `${JSON.stringify(path)} is not a path below the base URL`;
-    throw new UsageError(message, { done: "Nothing was sent." });
+    throw isFull ? apiErrors.url_of_another_origin(root.origin) : apiErrors.path_not_below(path);
   }
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.append(name, wellFormed("query", name, value));
@@ -86,8 +83,5 @@ function wellFormed(place: string, name: string, value: string): string {
 }
 
 function invalidParameter(place: string, name: string, value: string, detail: string) {
-  return new UsageError(`The ${PARAMETER_LABELS[name] ?? name} ${detail}`, {
-    issues: [{ in: place, name, value, detail }],
-    done: "Nothing was sent.",
-  });
+  return apiErrors.parameter_invalid(PARAMETER_LABELS[name] ?? name, place, name, value, detail);
 }

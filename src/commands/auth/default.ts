@@ -1,8 +1,8 @@
 import { choice, defineCommand, flag, table, text } from "../../cli/define.ts";
 import type { ExplainedSetting } from "../../documents/account.ts";
-import { UsageError } from "../../errors.ts";
 import { kebabCase, PROFILE_SETTINGS } from "../../settings.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
+import { commandErrors } from "../errors.ts";
 
 export default defineCommand({
   description:
@@ -22,11 +22,8 @@ export default defineCommand({
   exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },
   run: async ({ args, options, profiles }) => {
     const setting = PROFILE_SETTINGS.find((name) => kebabCase(name) === args.setting);
-    if (options.unset && (setting === undefined || args.value !== undefined)) {
-      throw new UsageError("--unset needs a setting, and no value", {
-        done: "Nothing was changed.",
-      });
-    }
+    if (options.unset && (setting === undefined || args.value !== undefined))
+      throw commandErrors.unset_without_setting();
     if (setting === undefined) return PROFILE_SETTINGS.map((name) => profiles.explain(name));
     if (args.value === undefined && !options.unset) return [profiles.explain(setting)];
     const profile = profiles.nameOrChosen(undefined);

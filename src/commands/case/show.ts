@@ -1,7 +1,7 @@
 import type { CaseFile } from "../../case/case-file.ts";
 import { type ShownCase, shownCase, showPage } from "../../case/page.ts";
 import { defineCommand, file, flag, record, required } from "../../cli/define.ts";
-import { UsageError } from "../../errors.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 /** The parts of a case that an option shows alone. */
@@ -25,11 +25,9 @@ export default defineCommand({
   fields: RESULT_FIELDS.savedCase,
   run: async ({ args, options, files, environment }): Promise<ShownCase> => {
     const chosen = PARTS.filter((part) => options[part]);
-    if (chosen.length > 1) {
-      throw new UsageError(`${chosen.map((part) => `--${part}`).join(" and ")} conflict`, {
-        remedy: "Use one of them.",
-      });
-    }
+    const [first = "", ...others] = chosen.map((part) => `--${part}`);
+    if (others.length > 0)
+      throw inputErrors.options_conflict(first, others.join(" and "), "Use one of them.");
     const { unpackCase, whichOpened } = await import("../../case/case-file.ts");
     const found: CaseFile = unpackCase(await files.readBytes(args.file), args.file);
     return shownCase(args.file, found, chosen[0], whichOpened(environment, args.file));

@@ -1,6 +1,5 @@
 import { defineCommand, integer, record, withDefault } from "../../cli/define.ts";
 import type { InstallationsCheck } from "../../documents/inspect.ts";
-import { UsageError } from "../../errors.ts";
 import { listedScope } from "../../inspect/find-integration.ts";
 import {
   annotationTexts,
@@ -10,6 +9,7 @@ import {
   checkRows,
   verdictText,
 } from "../../inspect/installations-check.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
@@ -43,10 +43,11 @@ export default defineCommand({
     const { output, options } = context;
     const filters = output.query()?.filters ?? [];
     if (filters.length === 0) {
-      throw new UsageError("missing option --filter", {
-        remedy: "Add a filter, for example --filter health=unhealthy.",
-        done: "Nothing was sent.",
-      });
+      throw inputErrors.param_missing(
+        "--filter",
+        "Add a filter, for example --filter health=unhealthy.",
+        "Nothing was sent.",
+      );
     }
     const { assertWholeList } = await import("../../case/case-file.ts");
     await assertWholeList(context);

@@ -1,10 +1,11 @@
 import { defineCommand, flag, inputFile, record, required, text } from "../../cli/define.ts";
-import { UsageError } from "../../errors.ts";
 import { diffId, diffPage, diffRows } from "../../inspect/diff-page.ts";
 import { searchInstallations } from "../../inspect/find-installation.ts";
 import { compareTwo, compareWithSnapshot, readSnapshot } from "../../inspect/installation-diff.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { commandErrors } from "../errors.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
@@ -56,17 +57,13 @@ function assertComparable(
   other: string | undefined,
   { since, all }: { since: string | undefined; all: boolean },
 ): void {
-  if (other !== undefined && since !== undefined) {
-    throw new UsageError("<other> and --since conflict", { remedy: "Use one of them, not both." });
-  }
-  if (other === undefined && since === undefined) {
-    throw new UsageError("Nothing to compare with: <other> or --since is missing", {
-      remedy: "Name a second installation, or add --since FILE.",
-    });
-  }
-  if (all && since !== undefined) {
-    throw new UsageError("--all has no effect with --since: every field is compared", {
-      remedy: "Leave out --all.",
-    });
-  }
+  if (other !== undefined && since !== undefined)
+    throw inputErrors.options_conflict("<other>", "--since");
+  if (other === undefined && since === undefined) throw commandErrors.comparison_missing();
+  if (all && since !== undefined)
+    throw inputErrors.option_idle(
+      ["--all"],
+      "with --since: every field is compared",
+      "Leave out --all.",
+    );
 }

@@ -9,7 +9,6 @@ import {
   table,
   text,
 } from "../../cli/define.ts";
-import { UsageError } from "../../errors.ts";
 import { explainNotFound } from "../../inspect/find.ts";
 import {
   findInvites,
@@ -22,6 +21,7 @@ import {
 } from "../../inspect/invites.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { once } from "../../values/basics.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -48,9 +48,8 @@ export default defineCommand({
     const { api, args, dryRun, interactive, yes } = context;
     const isAsked = !yes && !dryRun;
     const needed = "amp invites revoke needs confirmation, and this is not an interactive terminal";
-    if (isAsked && !interactive) {
-      throw new UsageError(needed, { remedy: "Add --yes to confirm.", done: "Nothing was sent." });
-    }
+    if (isAsked && !interactive)
+      throw inputErrors.confirmation_needed(needed, "Add --yes to confirm.", "Nothing was sent.");
     const org = context.options.org ?? (await organisationOf(context));
     const look = (asked: Api) => asked.call(listInvites, { path: { orgId: org } });
     const list = once(() => look(api));

@@ -1,6 +1,6 @@
 import { defineCommand, file, needing } from "../../cli/define.ts";
-import { UsageError } from "../../errors.ts";
 import { exportProjectRouting } from "../../notify/export.ts";
+import { commandErrors } from "../errors.ts";
 import { overwrite } from "../report-options.ts";
 import { routingExits } from "./options.ts";
 
@@ -23,11 +23,8 @@ export default defineCommand({
     const { report, files, write, options } = context;
     const format = context.output.format();
     const isJson = format === "json" || format === "ndjson";
-    if (format !== undefined && format !== "yaml" && !isJson) {
-      throw new UsageError(`A routing file cannot be written as ${format}`, {
-        remedy: "Use --output yaml (the default) or json; apply reads both.",
-      });
-    }
+    if (format !== undefined && format !== "yaml" && !isJson)
+      throw commandErrors.export_format(format);
     const { text, json, warnings, isPrivate } = await exportProjectRouting(context);
     const routing = isJson ? json(format === "json" ? 2 : undefined) : text;
     for (const warning of warnings) report.warn(warning);

@@ -1,11 +1,11 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { choice, defineCommand, needing, record, text, written } from "../../cli/define.ts";
 import type { EventTrace, GraphResult } from "../../documents/notify.ts";
-import { UsageError } from "../../errors.ts";
 import { mermaidText } from "../../notify/graph/label.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
 import { graphPage, graphRows } from "../../notify/graph/page.ts";
 import { traceEvent, tracePage, traceRows } from "../../notify/graph/trace.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { allowOfFile, fileInstead, routingExits } from "./options.ts";
 
@@ -38,9 +38,11 @@ export default defineCommand({
     const output = context.output.format();
     const conflicting = args.event ? "an event type" : output && `the output format ${output}`;
     if (options.format !== undefined && conflicting !== undefined) {
-      throw new UsageError(`--format mermaid and ${conflicting} conflict`, {
-        remedy: "Use --format without an event type, --output, --json and AMP_OUTPUT.",
-      });
+      throw inputErrors.options_conflict(
+        "--format mermaid",
+        conflicting,
+        "Use --format without an event type, --output, --json and AMP_OUTPUT.",
+      );
     }
     const loaded = await loadGraph(context, options);
     if (args.event !== undefined) return traceEvent(loaded, args.event);

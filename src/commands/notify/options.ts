@@ -1,11 +1,11 @@
 import { MISTAKE_WORDS } from "../../api/catalogue/mistakes.ts";
 import { choice, flag, inputFile, list, pair, several, text, value } from "../../cli/define.ts";
-import { UsageError } from "../../errors.ts";
 import { LITERAL_SECRETS } from "../../notify/file/secrets.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
 import { eventProblem } from "../../notify/model/names.ts";
 import { ACCEPT_WORDS, type AcceptWord } from "../../notify/plan/choices.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { commandErrors } from "../errors.ts";
 
 /** The option of every command that reads or changes the saved state. */
 export const stateOptions = {
@@ -32,7 +32,7 @@ export const allowOfFile = several(
 function readAllowed(typed: string): string {
   const words: readonly string[] = [...MISTAKE_WORDS, LITERAL_SECRETS];
   if (/^(?:env:|file:)./su.test(typed) || words.includes(typed)) return typed;
-  throw new UsageError(`must be ${words.join(", ")}, env:NAME or file:PATH`);
+  throw commandErrors.allow_invalid(words);
 }
 
 /** The option of the commands that read `./routing.yaml` without it. */
@@ -52,8 +52,7 @@ export const fileInstead = inputFile("routing file, instead of the service; - fo
 export function readEvent(typed: string): string {
   const problem = eventProblem(typed);
   if (problem === undefined) return typed;
-  const value = typed === "" ? "the value" : JSON.stringify(typed);
-  throw new UsageError(`${value} ${problem}`, { suggestion: suggest("notify events") });
+  throw commandErrors.event_invalid(typed, problem, suggest("notify events"));
 }
 
 const ACCEPTS: Readonly<Record<AcceptWord, string>> = {

@@ -11,7 +11,6 @@ import {
   value,
 } from "../../cli/define.ts";
 import type { CheckList, ShownReceiverTest } from "../../documents/events.ts";
-import { UsageError } from "../../errors.ts";
 import { parseSecretFrom } from "../../events/receiver-options.ts";
 import { CHECK_NAMES, checkFacts } from "../../events/webhooks/checks.ts";
 import {
@@ -20,7 +19,9 @@ import {
   receiverTestRows,
 } from "../../events/webhooks/page.ts";
 import { expandEvents } from "../../notify/model/names.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
+import { commandErrors } from "../errors.ts";
 import { readEvent } from "../notify/options.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 
@@ -69,16 +70,13 @@ export default defineCommand({
         (options.check.length === 0 || options.check.includes(name)) &&
         !options.skip.includes(name),
     );
-    if (checks.length === 0) {
-      throw new UsageError("--check and --skip leave no check to run", {
-        remedy: "amp webhooks test --list lists them.",
-      });
-    }
+    if (checks.length === 0) throw commandErrors.checks_none();
     if (options.list) return { checks: checkFacts(checks) };
     if (args.url === undefined) {
-      throw new UsageError("missing argument <url>", {
-        remedy: "Enter the URL of the receiver, for example http://localhost:3000/amp",
-      });
+      throw inputErrors.param_missing(
+        "<url>",
+        "Enter the URL of the receiver, for example http://localhost:3000/amp",
+      );
     }
     const { examineReceiver } = await import("../../events/webhooks/examine.ts");
     const result = await examineReceiver(context, {
@@ -111,5 +109,5 @@ export default defineCommand({
  */
 function readSeed(typed: string): string {
   if (/^[\da-f]{1,16}$/iu.test(typed)) return typed.toLowerCase();
-  throw new UsageError(`${JSON.stringify(typed)} is not a seed such as 7f3a`);
+  throw commandErrors.seed_invalid(typed);
 }

@@ -1,6 +1,5 @@
 import { defineCommand, file, record, required, several, value } from "../../cli/define.ts";
 import type { VerifiedCapture } from "../../documents/events.ts";
-import { UsageError } from "../../errors.ts";
 import { parseCaptures, parseHeaders } from "../../events/capture.ts";
 import { type Delivery, deliveryDocument, deliveryOf } from "../../events/delivery.ts";
 import { examineSignature } from "../../events/examine.ts";
@@ -11,8 +10,10 @@ import {
   type SecretFrom,
   type SecretPlaces,
 } from "../../events/receiver-options.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import type { Page } from "../../view/view.ts";
+import { commandErrors } from "../errors.ts";
 
 export default defineCommand({
   description:
@@ -104,19 +105,14 @@ async function readCaptures(
 }
 
 function assertOneInput({ request, headers, body, secrets }: VerifyInput): void {
-  const remedy = "Pass one file with the whole request, or --headers FILE and --body FILE.";
-  if (request !== undefined && headers !== undefined) {
-    throw new UsageError("A request file and --headers conflict", { remedy });
-  }
-  if ((headers === undefined) !== (body === undefined)) {
-    throw new UsageError("--headers and --body are used together", { remedy });
-  }
+  if (request !== undefined && headers !== undefined) throw commandErrors.request_twice();
+  if ((headers === undefined) !== (body === undefined)) throw commandErrors.request_halved();
   const whole = headers === undefined ? [request ?? "-"] : [headers, body];
   const readers = [...whole, ...secrets.map(({ from }) => (from === "stdin" ? "-" : ""))];
   if (readers.filter((one) => one === "-").length > 1) {
-    throw new UsageError("Standard input can be read only once", {
-      remedy: "Put the request or the secret in a file, or the secret in a variable.",
-    });
+    throw inputErrors.stdin_twice(
+      "Put the request or the secret in a file, or the secret in a variable.",
+    );
   }
 }
 

@@ -1,16 +1,18 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import type { CommandContext } from "../../context/command-context.ts";
-import { AmpError, PartialError, RejectedError, UsageError } from "../../errors.ts";
+import { AmpError, PartialError } from "../../errors.ts";
 import { expandEvents } from "../../notify/model/names.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { Secret } from "../../secrets/secret.ts";
 import { derived } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { parseFilter } from "../../values/filter.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { durationText } from "../../values/time.ts";
 import { type Cell, toned } from "../../view/view.ts";
 import { deliveryDocument } from "../delivery.ts";
+import { eventErrors } from "../errors.ts";
 import { assertKnownEvents } from "../known-events.ts";
 import { isDataMessage } from "../message/payloads.ts";
 import { DELIVERY_COLUMNS, type DeliveryLine, linesOf, reasonOf, signatureCell } from "../page.ts";
@@ -125,12 +127,8 @@ function createOutput(
       end: (counts) => write(`${isFirst ? "" : "\n"}],"counts":${JSON.stringify(counts)}}\n`),
     };
   }
-  if (format !== "table" && format !== "tsv") {
-    throw new UsageError(`amp listen does not support --output ${format}`, {
-      remedy: "Use table, tsv, json or ndjson.",
-      done: "Nothing was sent.",
-    });
-  }
+  if (format !== "table" && format !== "tsv")
+    throw inputErrors.format_not_supported("amp listen", format, "Use table, tsv, json or ndjson.");
   const isTerminal = output.forReading();
   return {
     ready: async ({ secrets = [] }) => {
@@ -431,7 +429,7 @@ function removedError(error: PartialError): AmpError {
   const { status = 0 } = error.facts;
   if (status !== 400 && status !== 422) return error.setFacts(facts);
   // Nothing is partial any more: it is the refusal alone.
-  return new RejectedError(error.message, { ...error.facts, ...facts }, { cause: error });
+  return eventErrors.listen_routing_refused(error.message, { ...error.facts, ...facts }, error);
 }
 
 /**
@@ -441,11 +439,9 @@ function removedError(error: PartialError): AmpError {
 function leftError(name: string, other: AmpError | undefined): PartialError {
   const { detail, done, ...facts } = other?.facts ?? {};
   const also = [other?.message, detail, done].flatMap((text) => text?.replace(/\.$/u, "") ?? []);
-  return new PartialError(`The temporary routing ${name} is still at the service`, {
+  return eventErrors.listen_routing_left(name, {
     ...facts,
     ...(also.length > 0 && { detail: `${also.join(". ")}.` }),
-    remedy: "When the service is reachable again, remove it:",
-    suggestion: suggest("listen", [], { clean: true }),
   });
 }
 

@@ -2,20 +2,16 @@ import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CommandContext } from "../../context/command-context.ts";
 import { refuseLink } from "../../durable/write-file.ts";
-import {
-  type AmpError,
-  InterruptedError,
-  ResultError,
-  TimeoutError,
-  UsageError,
-} from "../../errors.ts";
+import { type AmpError, stops, UsageError } from "../../errors.ts";
 import { DEADLINE, whenAborted } from "../../runtime/end-process.ts";
 import { fsReason } from "../../runtime/fs-reason.ts";
 import type { LocalServer } from "../../runtime/local-server.ts";
 import { counted } from "../../values/counted.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { durationText } from "../../values/time.ts";
 import { captureLine } from "../capture.ts";
 import type { Delivery } from "../delivery.ts";
+import { eventErrors } from "../errors.ts";
 import {
   type ArrivedMessage,
   type Counts,
@@ -103,7 +99,7 @@ export async function listen(
         ready.resolve,
       );
     } finally {
-      ready.reject(new InterruptedError("amp listen was stopped"));
+      ready.reject(eventErrors.listen_stopped());
       // The routes are removed first: the platform would deliver to a closed port.
       await protect((opened?.close?.() ?? Promise.resolve()).finally(receiver.close));
     }
@@ -160,10 +156,7 @@ async function untilEnd(
 
 /** All that was expected came, but the application did not accept all of it. */
 function unacceptedError(count: number, expect = count): AmpError {
-  const were = count === 1 ? "was" : "were";
-  return new ResultError(
-    `${count} of ${counted(expect, "expected message")} ${were} not accepted by the application`,
-  );
+  return eventErrors.messages_not_accepted(count, counted(expect, "expected message"));
 }
 
 function errorOf(
@@ -177,21 +170,17 @@ function errorOf(
     expect === undefined ? "" : `${messages - invalid} of ${expect} expected messages arrived`;
   const unsigned = invalid === 0 ? "" : `; ${invalid} more had no valid signature`;
   if (why === "expired") {
-    return new TimeoutError("The temporary routing has expired", {
-      ...(expect === undefined ? {} : { detail: `${came}${unsigned}.` }),
-      remedy: "Start amp listen again.",
-    });
+    const detail = expect === undefined ? undefined : `${came}${unsigned}.`;
+    return eventErrors.listen_routing_expired(detail);
   }
   if (why === "time") {
-    return new TimeoutError(`${came} within ${durationText(within)}${unsigned}`, {
-      remedy: "Allow more time with --within, or check the deliveries of the sender.",
-    });
+    return eventErrors.messages_late(`${came} within ${durationText(within)}${unsigned}`);
   }
   if (expect === undefined) {
     // Who stops what has no other end has not interrupted anything.
-    return reason === DEADLINE ? new InterruptedError("Interrupted") : undefined;
+    return reason === DEADLINE ? stops.interrupted() : undefined;
   }
-  return new InterruptedError("Interrupted", { done: `${came}${unsigned}.` });
+  return stops.interrupted().setFacts({ done: `${came}${unsigned}.` });
 }
 
 async function openSave(cwd: string, path: string): Promise<FileHandle> {
@@ -201,7 +190,7 @@ async function openSave(cwd: string, path: string): Promise<FileHandle> {
     return await open(resolve(cwd, path), "a", 0o600);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`Cannot write ${path}: ${fsReason(error)}`, {}, { cause: error });
+    throw inputErrors.file_unusable("write", path, fsReason(error), error);
   }
 }
 

@@ -3,14 +3,16 @@ import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import type { CommandContext } from "../../context/command-context.ts";
 import type { ShownReceiverTest } from "../../documents/events.ts";
-import { InterruptedError, UsageError } from "../../errors.ts";
+import { stops } from "../../errors.ts";
 import { confirm } from "../../questions/confirm.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { Secret } from "../../secrets/secret.ts";
 import { workingLine } from "../../values/batches.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { parseCaptures } from "../capture.ts";
 import { deliveryOf } from "../delivery.ts";
+import { eventErrors } from "../errors.ts";
 import {
   newSigningSecret,
   readHttpUrl,
@@ -113,9 +115,8 @@ function withAgain(result: ReceiverTest, { secret, header }: ExamineOptions): Sh
 
 function headersOf(pairs: ExamineOptions["header"]): Record<string, string> {
   for (const [name, value] of pairs) {
-    if (!/^[!#$%&'*+.^`|~\w-]+$/u.test(name) || /[^\t\x20-\x7e\x80-\xff]/u.test(value)) {
-      throw new UsageError(`--header ${JSON.stringify(name)} is not a valid header`);
-    }
+    if (!/^[!#$%&'*+.^`|~\w-]+$/u.test(name) || /[^\t\x20-\x7e\x80-\xff]/u.test(value))
+      throw eventErrors.header_invalid(name);
     // A header of a gateway is a credential as a rule, and answers may repeat it.
     void new Secret(value);
   }
@@ -133,9 +134,7 @@ async function baseFrom(path: string, files: ExamineContext["files"]): Promise<B
   if (message?.event !== undefined) {
     return { event: message.event, body: Buffer.from(message.body).toString("utf8") };
   }
-  throw new UsageError(`${path} does not contain a message of the platform`, {
-    remedy: "Pass a file that amp listen --save wrote, or one with the body of a message.",
-  });
+  throw eventErrors.message_file_foreign(path);
 }
 
 /**
@@ -144,10 +143,11 @@ async function baseFrom(path: string, files: ExamineContext["files"]): Promise<B
  */
 async function makeSecret({ interactive, report, prompt }: ExamineContext): Promise<string> {
   if (!interactive) {
-    throw new UsageError("missing option --secret", {
-      remedy: "Add --secret env:VARIABLE, @file or -, with the signing secret of the receiver.",
-      done: "Nothing was sent.",
-    });
+    throw inputErrors.param_missing(
+      "--secret",
+      "Add --secret env:VARIABLE, @file or -, with the signing secret of the receiver.",
+      "Nothing was sent.",
+    );
   }
   const made = newSigningSecret();
   report.page(
@@ -158,9 +158,8 @@ async function makeSecret({ interactive, report, prompt }: ExamineContext): Prom
     { isWarning: true },
   );
   const question = { message: "Does the receiver have this secret?", flag: "--secret" };
-  if (!(await prompt.confirm({ ...question, default: true }))) {
-    throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
-  }
+  if (!(await prompt.confirm({ ...question, default: true })))
+    throw stops.cancelled("Nothing was sent.");
   return new Secret(made).reveal();
 }
 
@@ -170,11 +169,7 @@ async function makeSecret({ interactive, report, prompt }: ExamineContext): Prom
  */
 function readReceiverUrl(typed: string): URL {
   const url = readHttpUrl(typed);
-  if (url.username !== "" || url.password !== "") {
-    throw new UsageError("the URL of the receiver must not contain a user name or password", {
-      remedy: "Remove them from the URL; --header sends a header such as Authorization.",
-    });
-  }
+  if (url.username !== "" || url.password !== "") throw eventErrors.receiver_url_user_info();
   url.hash = "";
   return url;
 }

@@ -6,10 +6,10 @@ import type {
   ShownReceiverTest,
   TestedCheck,
 } from "../../documents/events.ts";
-import { ServiceError } from "../../errors.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { defined } from "../../values/json.ts";
 import { attemptOf } from "../delivery.ts";
+import { eventErrors } from "../errors.ts";
 import { isAccepted } from "../message/payloads.ts";
 import { post } from "../message/post.ts";
 import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "../mistakes.ts";
@@ -262,17 +262,15 @@ function assertReached(
 ): void {
   if (failure?.kind !== "unreachable") return;
   const isCertificate = failure.isCertificate && !insecureTls;
-  throw new ServiceError(`Could not reach ${url.origin}: ${failure.reason}`, {
-    ...(unusedProxy !== undefined && {
-      detail: `The proxy of ${unusedProxy} is not used: it could change what the receiver gets.`,
-    }),
-    remedy: isCertificate
-      ? "Set NODE_EXTRA_CA_CERTS=FILE to trust its certificate authority, or add --insecure-tls if the receiver is your own."
-      : unusedProxy === undefined
-        ? "Start the receiver, or check the URL."
-        : "Start the receiver, check the URL, or run the test on a machine that reaches it directly.",
-    done: "No message was delivered.",
-  });
+  const remedy = isCertificate
+    ? "Set NODE_EXTRA_CA_CERTS=FILE to trust its certificate authority, or add --insecure-tls if the receiver is your own."
+    : unusedProxy === undefined
+      ? "Start the receiver, or check the URL."
+      : "Start the receiver, check the URL, or run the test on a machine that reaches it directly.";
+  const detail =
+    unusedProxy &&
+    `The proxy of ${unusedProxy} is not used: it could change what the receiver gets.`;
+  throw eventErrors.receiver_unreachable(url.origin, failure.reason, detail, remedy);
 }
 
 type JudgedCheck = Pick<ReceiverCheck, "name" | "kind" | "severity" | "advice"> & {

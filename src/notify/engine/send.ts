@@ -1,9 +1,9 @@
-import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import type { Difference } from "../../documents/routing.ts";
 import {
   AmpError,
   ConflictError,
   InterruptedError,
+  isKind,
   NotFoundError,
   PartialError,
   RejectedError,
@@ -154,7 +154,7 @@ export function deleteOutcomeOf(
   signal: AbortSignal,
 ): "gone" | "refused" | "unknown" {
   const { status } = error.facts;
-  if (error instanceof OperationMissingError) return "refused";
+  if (isKind(error, "operation_missing")) return "refused";
   if (status === 404) return "gone";
   const isUnknown = UNKNOWN.some((kind) => error instanceof kind) || isSuccess(status);
   if (isUnknown || signal.aborted || status === undefined || status >= 500) return "unknown";
@@ -290,7 +290,7 @@ export async function explainRefusedUpdate(
   error: AmpError,
 ): Promise<AmpError> {
   const { facts } = error;
-  const isMissing = error instanceof OperationMissingError;
+  const isMissing = isKind(error, "operation_missing");
   if (!isMissing && facts.status !== 404) return error;
   const { ports, manager, horizons } = run;
   const seen = isMissing
@@ -319,7 +319,7 @@ export function explainRefusedDelete({ address }: Place, error: AmpError): AmpEr
       suggestion: suggest("notify state forget", [address]),
     });
   }
-  if (!(error instanceof OperationMissingError)) return error;
+  if (!isKind(error, "operation_missing")) return error;
   const remedy = `Run apply without --prune to keep ${address}, or remove it from the state.`;
   const suggestion = suggest("notify state forget", [address]);
   return new RejectedError(error.message, { remedy, suggestion });

@@ -1,5 +1,4 @@
-import { OperationMissingError } from "../../api/operations/optional-operation.ts";
-import { ConflictError } from "../../errors.ts";
+import { ConflictError, isKind } from "../../errors.ts";
 import { compareText, once } from "../../values/basics.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { originalOf } from "../../values/odd-fields.ts";
@@ -247,7 +246,7 @@ export async function listRouting(where: ProjectApi): Promise<LiveRouting | unde
   if (lists.length === answers.length) return Object.fromEntries(lists) as LiveRouting;
   for (const answer of answers) {
     if (answer.status === "fulfilled") continue;
-    if (!(answer.reason instanceof OperationMissingError)) throw answer.reason;
+    if (!isKind(answer.reason, "operation_missing")) throw answer.reason;
   }
   return undefined;
 }

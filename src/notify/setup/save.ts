@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import type { SetupCommands } from "../../documents/routing.ts";
-import { FileExistsError, UsageError } from "../../errors.ts";
+import { isKind, UsageError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
 import { DEFAULT_FILE, readRoutingOffline } from "../file/read.ts";
 import { LITERAL_SECRETS } from "../file/secrets.ts";
@@ -37,7 +37,7 @@ export async function checkSave(
 
 /** Says in the error of a file that exists how it gets the resources of a setup. */
 function withAddition(error: unknown): unknown {
-  if (!(error instanceof FileExistsError)) return error;
+  if (!isKind(error, "file_exists")) return error;
   return error.setFacts({
     remedy:
       "Choose another file name, or add --overwrite to replace it. A setup does not add to a file: " +

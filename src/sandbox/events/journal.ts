@@ -3,8 +3,8 @@ import { appendFile, type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { makeFolder, writeFileDurably } from "../../durable/write-file.ts";
-import { UsageError } from "../../errors.ts";
 import { fsReason } from "../../runtime/fs-reason.ts";
+import { sandboxErrors } from "../errors.ts";
 import { type EventEntry, EventHistory, type JournalEntry } from "./delivery.ts";
 
 /** Lines that are written by one call. */
@@ -137,8 +137,7 @@ export async function openEventFiles(
   const history = new EventHistory();
   const path = join(folder, "journal.ndjson");
   const journal = await openJournal(path, history, onRemark, caused).catch((error: unknown) => {
-    const message = `The sandbox cannot use ${path}: ${fsReason(error)}`;
-    throw new UsageError(message, {}, { cause: error });
+    throw sandboxErrors.sandbox_file_unusable(path, fsReason(error), error);
   });
   return {
     history,

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { missingAuthOptions } from "../../api/catalogue/auth-types.ts";
 import { provider } from "../../api/schemas/provider.ts";
-import { UsageError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { checkDocument } from "../document.ts";
+import { sandboxErrors } from "../errors.ts";
 import { type Operation, platform, spec, throwNotFound } from "../operation.ts";
 
 const catalogueSchema = z.record(
@@ -22,8 +22,9 @@ export function readCatalogue(document: unknown): ReadonlyMap<string, unknown> {
   const catalogue = checkDocument("The provider catalogue", catalogueSchema, inner);
   for (const [key, { name }] of Object.entries(catalogue)) {
     if (name !== key) {
-      throw new UsageError(
-        `The provider catalogue is not valid: ${key}.name is ${JSON.stringify(name)}, not the key`,
+      throw sandboxErrors.document_invalid(
+        "The provider catalogue",
+        `${key}.name is ${JSON.stringify(name)}, not the key`,
       );
     }
   }

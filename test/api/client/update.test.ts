@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { updateDestination } from "../../../src/api/operations/endpoints.ts";
-import { OperationMissingError } from "../../../src/api/operations/optional-operation.ts";
 import {
   type AmpError,
   ConflictError,
@@ -41,8 +40,8 @@ test("an update is a PATCH by ID; any 2xx is a success, with or without a record
 test.each<[string, Reply, new (...words: never[]) => Error]>([
   ["400", status(400), RejectedError],
   ["404", status(404), NotFoundError],
-  ["405: the service has no updates", status(405), OperationMissingError],
-  ["501: the service has no updates", status(501), OperationMissingError],
+  ["405: the service has no updates", status(405), NotFoundError],
+  ["501: the service has no updates", status(501), NotFoundError],
   ["409", status(409), ConflictError],
   ["422", status(422), RejectedError],
   ["429", status(429), ServiceError],

@@ -1,5 +1,5 @@
+import { apiErrors } from "../../../src/api/errors.ts";
 import type { Api, Endpoint, WriteInput } from "../../../src/api/operations/endpoint.ts";
-import { OperationMissingError } from "../../../src/api/operations/optional-operation.ts";
 import {
   ConflictError,
   InterruptedError,
@@ -350,7 +350,7 @@ function merged(before: unknown, changed: unknown): object {
 }
 
 /** The client's error for an operation that a service lacks. */
-function missing({ optional }: Endpoint, status: number): OperationMissingError {
+function missing({ optional }: Endpoint, status: number): NotFoundError {
   if (optional === undefined) throw new Error("every service has this operation");
-  return new OperationMissingError(optional, { status });
+  return apiErrors.operation_missing(optional, status);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { apiErrors } from "../../../src/api/errors.ts";
 import type { Api, Endpoint } from "../../../src/api/operations/endpoint.ts";
-import { OperationMissingError } from "../../../src/api/operations/optional-operation.ts";
 import { NotFoundError, ServiceError } from "../../../src/errors.ts";
 import { listRouting } from "../../../src/notify/plan/live.ts";
 
@@ -12,7 +12,7 @@ function service(answers: Readonly<Record<string, Answer>>): { api: Api; asked: 
   const call = async ({ path, optional = { does: "have that" } }: Endpoint) => {
     const name = path.split("/").at(-1) ?? "";
     asked.push(name);
-    const answer = answers[name] ?? new OperationMissingError(optional, { status: 404 });
+    const answer = answers[name] ?? apiErrors.operation_missing(optional, 404);
     if (answer instanceof Error) throw answer;
     return answer;
   };

@@ -1,9 +1,9 @@
 import { defineCommand, needing, record, required, text } from "../../../cli/define.ts";
-import { UsageError } from "../../../errors.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../../notify/pages/apply.ts";
 import { updateNamed } from "../../../notify/update.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
+import { commandErrors } from "../../errors.ts";
 import { acceptOf, destinationOptions, stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -29,11 +29,7 @@ export default defineCommand({
     const { args, options, files } = context;
     const { metadata, secrets } = await readDestinationContent("", options, files);
     const isEmpty = Object.keys(metadata).length + Object.keys(secrets).length === 0;
-    if (isEmpty && options.name === undefined) {
-      throw new UsageError("Nothing to update", {
-        remedy: "Pass --name, --url, --metadata or --secret.",
-      });
-    }
+    if (isEmpty && options.name === undefined) throw commandErrors.update_empty();
     const changes = { name: options.name, metadata, secrets };
     return updateNamed(context, "destination", args.destination, changes, {
       ...options,

@@ -1,6 +1,5 @@
 import { eventMistake, refuseMistakes } from "../../../api/catalogue/mistakes.ts";
 import { defineCommand, record, required } from "../../../cli/define.ts";
-import { UsageError } from "../../../errors.ts";
 import { createNamed } from "../../../notify/create.ts";
 import { withIds } from "../../../notify/find-resource.ts";
 import { eventProblem, expandEvents } from "../../../notify/model/names.ts";
@@ -10,6 +9,7 @@ import { asRoute, routeKind } from "../../../notify/routes.ts";
 import { asList } from "../../../values/basics.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
+import { commandErrors } from "../../errors.ts";
 import { allowOf } from "../../report-options.ts";
 import { stateOptions } from "../options.ts";
 import { routeMeant, routeOptions } from "./options.ts";
@@ -23,10 +23,7 @@ function assertOneEvent(typed: string): void {
   const problem = eventProblem(typed) ?? (isOne ? undefined : "means several event types");
   if (problem === undefined) return;
   const events = typed.split(/[\s,]+/u).filter((one) => eventProblem(one) === undefined);
-  throw new UsageError(`--event: ${JSON.stringify(typed)} ${problem}`, {
-    remedy: "A route has one event type. amp notify setup creates routes for several.",
-    suggestion: suggest("notify setup", [], { event: events.length > 0 ? events : "all" }),
-  });
+  throw commandErrors.event_not_one(typed, problem, events.length > 0 ? events : "all");
 }
 
 export default defineCommand({

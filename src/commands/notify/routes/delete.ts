@@ -1,8 +1,9 @@
 import { defineCommand, text } from "../../../cli/define.ts";
-import { UsageError } from "../../../errors.ts";
 import { deleteNamed } from "../../../notify/delete.ts";
 import { findRoute, type MeantRoutes } from "../../../notify/routes.ts";
+import { inputErrors } from "../../../values/errors.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
+import { commandErrors } from "../../errors.ts";
 import { deletionTable } from "../delete-commands.ts";
 import { stateOptions } from "../options.ts";
 import { routeMeant, routeOptions } from "./options.ts";
@@ -35,13 +36,13 @@ export default defineCommand({
 function routeWanted(id: string | undefined, typed: Parameters<typeof routeMeant>[0]): MeantRoutes {
   const isNamed = [typed.topic, typed.event, typed.destination].some((one) => one !== undefined);
   if (id !== undefined && isNamed) {
-    throw new UsageError("<route> and options that name a route conflict", {
-      remedy: "Use the ID or the options, not both.",
-    });
+    throw inputErrors.options_conflict(
+      "<route>",
+      "options that name a route",
+      "Use the ID or the options, not both.",
+    );
   }
   if (id !== undefined) return { kinds: ["event-route", "destination-route"], fields: { id } };
   if (typed.topic !== undefined) return routeMeant(typed);
-  throw new UsageError("A route must be given", {
-    remedy: "Add its ID, or --topic with --event or --destination.",
-  });
+  throw commandErrors.route_missing();
 }

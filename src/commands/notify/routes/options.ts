@@ -1,7 +1,8 @@
 import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
 import { text } from "../../../cli/define.ts";
-import { UsageError } from "../../../errors.ts";
 import type { MeantRoutes } from "../../../notify/routes.ts";
+import { inputErrors } from "../../../values/errors.ts";
+import { commandErrors } from "../../errors.ts";
 
 /** The options that say which routes are meant. */
 export const routeOptions = {
@@ -26,9 +27,8 @@ type TypedRoute = Partial<Record<keyof typeof routeOptions, string | undefined>>
  */
 export function routesMeant({ topic, event, destination }: TypedRoute): MeantRoutes {
   if (event !== undefined && destination !== undefined) {
-    throw new UsageError("--event and --destination conflict", {
+    throw inputErrors.options_conflict("--event", "--destination").setFacts({
       detail: "A route leads from an event to a topic, or from a topic to a destination.",
-      remedy: "Use one of them, not both.",
     });
   }
   const all = { topicId: topic, eventType: event, destinationId: destination };
@@ -45,7 +45,5 @@ export function routesMeant({ topic, event, destination }: TypedRoute): MeantRou
 export function routeMeant(typed: TypedRoute): MeantRoutes {
   const meant = routesMeant(typed);
   if (meant.kinds.length === 1) return meant;
-  throw new UsageError("--event or --destination is required", {
-    remedy: "Add the event that the topic receives, or the destination that receives the topic.",
-  });
+  throw commandErrors.route_end_missing();
 }

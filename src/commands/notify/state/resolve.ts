@@ -1,8 +1,8 @@
 import { defineCommand, flag, lines, required, text } from "../../../cli/define.ts";
 import type { ResolvedOutcome } from "../../../documents/notify.ts";
-import { UsageError } from "../../../errors.ts";
 import { resolveOutcome } from "../../../notify/edit-state.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
+import { commandErrors } from "../../errors.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
@@ -25,9 +25,7 @@ export default defineCommand({
   run: async (context) => {
     const { address } = context.args;
     const { id, notCreated } = context.options;
-    if ((id === undefined) === !notCreated) {
-      throw new UsageError("Use either --id or --not-created");
-    }
+    if ((id === undefined) === !notCreated) throw commandErrors.resolve_choice();
     return resolveOutcome(context, context.options, { address, id });
   },
   view: lines<ResolvedOutcome>(

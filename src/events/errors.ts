@@ -1,0 +1,76 @@
+import { type ErrorFacts, errorTable } from "../errors.ts";
+import { suggest } from "../values/suggested-command.ts";
+
+const UNSENT = "Nothing was sent.";
+const ids = () => suggest("sandbox deliveries", [], { output: "id" });
+
+/** The errors of messages that are captured, sent, received or examined. */
+export const eventErrors = errorTable({
+  usage: {
+    receiver_url_invalid: (remedy: string) => ({ text: "the URL must begin with http:// or https://", remedy }),
+    receiver_url_user_info: () => ({ text: "the URL of the receiver must not contain a user name or password", remedy: "Remove them from the URL; --header sends a header such as Authorization." }),
+    signing_secret_form: () => ({ text: "the value must be env:VARIABLE, @file or - (standard input)", remedy: "Never pass the secret itself: other users of this machine can read arguments." }),
+    signing_secret_invalid: (problem: string) => ({ text: `--secret: ${problem}`, remedy: "Copy it again: amp notify destinations secret shows the secret of a destination." }),
+    signing_secret_unset: (variable: string) => `--secret: the variable ${variable} is not set`,
+    signing_secret_missing: () => ({ text: "--to needs the signing secret of the receiver", remedy: "Add --secret env:VARIABLE, @file or -." }),
+    capture_not_request: (place: string) => `${place}: not a captured request`,
+    capture_body: (place: string) => ({
+      text: `${place}: body must be a string`,
+      detail: "The signature covers the bytes of the body, which parsed JSON does not preserve.",
+      remedy: "Capture the body before it is parsed.",
+    }),
+    capture_headers: (place: string) => `${place}: headers must be an object of strings`,
+    capture_header: (source: string, line: string) => ({ text: `${source}: ${JSON.stringify(line)} is not a header`, remedy: "Write a request line, the headers, an empty line and the body." }),
+    capture_body_not_utf8: (source: string, id: string) => `${source}: the body of ${id} is not valid UTF-8, and cannot be signed`,
+    capture_without_message: (source: string, event: string | undefined) => ({ text: `${source} has no message${event === undefined ? "" : ` of ${event}`}`, done: UNSENT }),
+    delivery_ambiguous: (count: number, typed: string) => ({
+      text: `${count === 1 ? "1 ID begins" : `${count} IDs begin`} with ${JSON.stringify(typed)}`,
+      done: UNSENT,
+      remedy: "Type more of the ID.",
+      suggestion: ids(),
+    }),
+    edit_not_interactive: () => ({ text: "--edit needs an interactive terminal", remedy: "Use --set, --unset or --from.", done: UNSENT }),
+    editor_failed: (editor: string, code: number | string) => ({ text: `The editor ${editor} ended with ${code}`, remedy: "Set EDITOR to an editor that is installed on this machine.", done: UNSENT }),
+    header_invalid: (name: string) => `--header ${JSON.stringify(name)} is not a valid header`,
+    message_file_foreign: (path: string) => ({ text: `${path} does not contain a message of the platform`, remedy: "Pass a file that amp listen --save wrote, or one with the body of a message." }),
+    payload_too_deep: (levels: number) => ({ text: `The payload has more than ${levels} levels of nesting`, done: UNSENT }),
+    payload_not_object: (name: string) => `${name} is not a JSON object`,
+    set_path_empty: (path: string) => `--set ${path}: the path has an empty part`,
+    set_index: (path: string, key: string, last: number) => `--set ${path}: ${key} is not an index from 0 to ${last}`,
+    set_into_value: (path: string, key: string, value: string) => `--set ${path}: ${key} would be a field of ${value}`,
+    unset_field_unknown: (path: string, near?: string) => ({ text: `--unset ${path}: the event has no such field`, remedy: near && `Did you mean ${near}?` }),
+  },
+  "not-found": {
+    delivery_not_found: (typed: string, near: string | undefined) => ({
+      text: `No message or event ${JSON.stringify(typed)} found`,
+      done: UNSENT,
+      remedy: near && `Did you mean ${near}?`,
+      suggestion: ids(),
+    }),
+  },
+  rejected: { listen_routing_refused: (text: string, facts: ErrorFacts, cause: Error) => ({ text, ...facts, cause }) },
+  service: {
+    receiver_unreachable: (origin: string, reason: string, detail: string | undefined, remedy: string) => ({
+      text: `Could not reach ${origin}: ${reason}`,
+      detail,
+      remedy,
+      done: "No message was delivered.",
+    }),
+  },
+  check: {
+    messages_not_accepted: (count: number, expected: string) => `${count} of ${expected} ${count === 1 ? "was" : "were"} not accepted by the application`,
+  },
+  partial: {
+    listen_routing_left: (name: string, facts: ErrorFacts) => ({
+      text: `The temporary routing ${name} is still at the service`,
+      ...facts,
+      remedy: "When the service is reachable again, remove it:",
+      suggestion: suggest("listen", [], { clean: true }),
+    }),
+  },
+  timeout: {
+    listen_routing_expired: (detail: string | undefined) => ({ text: "The temporary routing has expired", detail, remedy: "Start amp listen again." }),
+    messages_late: (text: string) => ({ text, remedy: "Allow more time with --within, or check the deliveries of the sender." }),
+  },
+  interrupted: { listen_stopped: () => "amp listen was stopped" },
+});
