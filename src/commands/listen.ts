@@ -13,6 +13,7 @@ import {
   withDefault,
   written,
 } from "../cli/define.ts";
+import { eventErrors } from "../events/errors.ts";
 import { type RoutingChoice, routedTo } from "../events/listen/target.ts";
 import { DATA_MESSAGES } from "../events/message/payloads.ts";
 import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
@@ -135,11 +136,11 @@ function assertOneTask({ publicUrl, local }: RoutingChoice): void {
 /** Messages are signed with the secret of the temporary routing: to check another has no meaning. */
 function assertNoOwnSecret(secrets: readonly unknown[], routed: ReturnType<typeof routedTo>): void {
   if (secrets.length === 0 || routed === undefined) return;
-  throw commandErrors.routing_secret_fixed();
+  throw eventErrors.routing_secret_fixed();
 }
 
 function readPublicUrl(typed: string): string {
   const { protocol, hostname, href } = readHttpUrl(typed);
   if (protocol === "https:" || isLoopback(hostname)) return href;
-  throw commandErrors.public_url_not_https();
+  throw eventErrors.public_url_not_https();
 }

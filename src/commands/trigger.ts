@@ -16,6 +16,7 @@ import {
 import type { SentMessages } from "../documents/events.ts";
 import { redeliverMessage } from "../events/deliveries.ts";
 import { isDelivered } from "../events/delivery.ts";
+import { eventErrors } from "../events/errors.ts";
 import { assertKnownEvents, MESSAGE_NAMES } from "../events/known-events.ts";
 import { webhookBody } from "../events/message/payloads.ts";
 import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
@@ -39,7 +40,6 @@ import { derived } from "../values/basics.ts";
 import { inputErrors } from "../values/errors.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { commandErrors } from "./errors.ts";
 import { allowOf } from "./report-options.ts";
 
 export default defineCommand({
@@ -99,7 +99,7 @@ export default defineCommand({
       assertUnused(changesIn(options), from);
       const messages = savedMessages(content.saved, args.event, fileName(from));
       if (to !== undefined) return sendTo(context, { url: to, secrets }, messages);
-      throw commandErrors.saved_messages_need_url();
+      throw eventErrors.saved_messages_need_url();
     }
     const type = eventOf(args.event, from, content?.type);
     assertKnownEvents(context, [type], options.allow);
@@ -164,7 +164,7 @@ function eventOf(typed: string | undefined, from: string | undefined, named: str
     );
   }
   if (named === undefined || named === type) return type;
-  throw commandErrors.event_of_file(fileName(from ?? ""), named, type);
+  throw eventErrors.event_of_file(fileName(from ?? ""), named, type);
 }
 
 /**

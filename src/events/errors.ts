@@ -2,11 +2,27 @@ import { type ErrorFacts, errorTable } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 const UNSENT = "Nothing was sent.";
+const ONE_REQUEST = "Pass one file with the whole request, or --headers FILE and --body FILE.";
 const ids = () => suggest("sandbox deliveries", [], { output: "id" });
 
 /** The errors of messages that are captured, sent, received or examined. */
 export const eventErrors = errorTable({
   usage: {
+    event_of_file: (file: string, named: string, typed: string) => ({
+      text: `${file} has the event ${JSON.stringify(named)}, not ${typed}`,
+      remedy: "Pass the event type of the file, or leave it out.",
+    }),
+    routing_secret_fixed: () => ({
+      text: "The temporary routing has its own signing secret, not that of --secret",
+      remedy: "Omit --secret (--print-secret shows the secret of the routing), or add --local to listen without routing.",
+      done: UNSENT,
+    }),
+    public_url_not_https: () => "the URL must begin with https://: the platform delivers only to https",
+    checks_none: () => ({ text: "--check and --skip leave no check to run", remedy: "amp webhooks test --list lists them." }),
+    seed_invalid: (typed: string) => `${JSON.stringify(typed)} is not a seed such as 7f3a`,
+    request_twice: () => ({ text: "A request file and --headers conflict", remedy: ONE_REQUEST }),
+    request_halved: () => ({ text: "--headers and --body are used together", remedy: ONE_REQUEST }),
+    saved_messages_need_url: () => ({ text: "Saved messages need --to", remedy: "Add --to URL and --secret FROM, or name a delivery of the sandbox by its ID.", done: UNSENT }),
     receiver_url_invalid: (remedy: string) => ({ text: "the URL must begin with http:// or https://", remedy }),
     receiver_url_user_info: () => ({ text: "the URL of the receiver must not contain a user name or password", remedy: "Remove them from the URL; --header sends a header such as Authorization." }),
     signing_secret_form: () => ({ text: "the value must be env:VARIABLE, @file or - (standard input)", remedy: "Never pass the secret itself: other users of this machine can read arguments." }),

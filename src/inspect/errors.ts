@@ -4,6 +4,8 @@ import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 /** The errors of records that are looked for, compared, watched and changed one by one. */
 export const inspectErrors = errorTable({
   usage: {
+    pause_too_short: (typed: string) => `${JSON.stringify(typed)} is too short; use at least 1s`,
+    comparison_missing: () => ({ text: "Nothing to compare with: <other> or --since is missing", remedy: "Name a second installation, or add --since FILE." }),
     integration_not_uuid: (argument: string, typed: string) => ({
       text: `${argument}: ${JSON.stringify(typed)} is not a valid UUID`,
       remedy: "This service does not list integrations, so names cannot be looked up.",
@@ -47,6 +49,7 @@ export const inspectErrors = errorTable({
     }),
   },
   "not-found": {
+    installation_gone: (id: string) => ({ text: `Installation ${id} no longer exists`, suggestion: suggest("installations list") }),
     record_not_found: (what: string, typed: string, facts: ErrorFacts) => ({ text: `No ${what} ${typed}`, ...facts }),
     field_not_found: (wanted: string, parent: string) => ({
       text: `No field matches ${JSON.stringify(wanted)}`,

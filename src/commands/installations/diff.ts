@@ -1,11 +1,11 @@
 import { defineCommand, flag, inputFile, record, required, text } from "../../cli/define.ts";
 import { diffId, diffPage, diffRows } from "../../inspect/diff-page.ts";
+import { inspectErrors } from "../../inspect/errors.ts";
 import { searchInstallations } from "../../inspect/find-installation.ts";
 import { compareTwo, compareWithSnapshot, readSnapshot } from "../../inspect/installation-diff.ts";
 import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { commandErrors } from "../errors.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
@@ -59,7 +59,7 @@ function assertComparable(
 ): void {
   if (other !== undefined && since !== undefined)
     throw inputErrors.options_conflict("<other>", "--since");
-  if (other === undefined && since === undefined) throw commandErrors.comparison_missing();
+  if (other === undefined && since === undefined) throw inspectErrors.comparison_missing();
   if (all && since !== undefined)
     throw inputErrors.option_idle(
       ["--all"],

@@ -2,6 +2,7 @@ import type { Api } from "../../api/operations/endpoint.ts";
 import type { Installation } from "../../api/schemas/installation.ts";
 import { defineCommand, flag, needing, value, written } from "../../cli/define.ts";
 import { explainEmpty } from "../../inspect/empty-list.ts";
+import { inspectErrors } from "../../inspect/errors.ts";
 import { listedScope } from "../../inspect/find-integration.ts";
 import {
   groupOf,
@@ -14,7 +15,6 @@ import { once } from "../../values/basics.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { readDuration } from "../../values/time.ts";
-import { commandErrors } from "../errors.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 /** The pause between two polls, and the shortest in milliseconds: each requests the whole list. */
@@ -24,7 +24,7 @@ const MIN_PAUSE = 1_000;
 function readPause(typed: string): number {
   const pause = readDuration(typed);
   if (pause >= MIN_PAUSE) return pause;
-  throw commandErrors.pause_too_short(typed);
+  throw inspectErrors.pause_too_short(typed);
 }
 
 export default defineCommand({

@@ -21,6 +21,7 @@ import {
 } from "../../cli/define.ts";
 import type { WaitCondition, WaitResult } from "../../documents/inspect.ts";
 import type { ExitName } from "../../errors.ts";
+import { inspectErrors } from "../../inspect/errors.ts";
 import { searchInstallations } from "../../inspect/find-installation.ts";
 import { currentInstallation, groupName, INSTALLATION_NAMES } from "../../inspect/installations.ts";
 import { derived } from "../../values/basics.ts";
@@ -30,7 +31,6 @@ import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { durationText } from "../../values/time.ts";
 import { findName, type ListName } from "../../view/list-names.ts";
-import { commandErrors } from "../errors.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 const EXITS = {
@@ -198,7 +198,7 @@ function outcomeOf(
 async function look(api: Api, project: string, before: Installation): Promise<Installation> {
   const current = await currentInstallation(api, project, before);
   if (current !== undefined) return current;
-  throw commandErrors.installation_gone(before.id);
+  throw inspectErrors.installation_gone(before.id);
 }
 
 /** Refuses the paths that lead to no field of an installation, where amp knows all that it has. */

@@ -11,6 +11,7 @@ import {
   value,
 } from "../../cli/define.ts";
 import type { CheckList, ShownReceiverTest } from "../../documents/events.ts";
+import { eventErrors } from "../../events/errors.ts";
 import { parseSecretFrom } from "../../events/receiver-options.ts";
 import { CHECK_NAMES, checkFacts } from "../../events/webhooks/checks.ts";
 import {
@@ -21,7 +22,6 @@ import {
 import { expandEvents } from "../../notify/model/names.ts";
 import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
-import { commandErrors } from "../errors.ts";
 import { readEvent } from "../notify/options.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 
@@ -70,7 +70,7 @@ export default defineCommand({
         (options.check.length === 0 || options.check.includes(name)) &&
         !options.skip.includes(name),
     );
-    if (checks.length === 0) throw commandErrors.checks_none();
+    if (checks.length === 0) throw eventErrors.checks_none();
     if (options.list) return { checks: checkFacts(checks) };
     if (args.url === undefined) {
       throw inputErrors.param_missing(
@@ -109,5 +109,5 @@ export default defineCommand({
  */
 function readSeed(typed: string): string {
   if (/^[\da-f]{1,16}$/iu.test(typed)) return typed.toLowerCase();
-  throw commandErrors.seed_invalid(typed);
+  throw eventErrors.seed_invalid(typed);
 }

@@ -2,6 +2,7 @@ import { defineCommand, file, record, required, several, value } from "../../cli
 import type { VerifiedCapture } from "../../documents/events.ts";
 import { parseCaptures, parseHeaders } from "../../events/capture.ts";
 import { type Delivery, deliveryDocument, deliveryOf } from "../../events/delivery.ts";
+import { eventErrors } from "../../events/errors.ts";
 import { examineSignature } from "../../events/examine.ts";
 import { deliveryBlocks } from "../../events/page.ts";
 import {
@@ -13,7 +14,6 @@ import {
 import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import type { Page } from "../../view/view.ts";
-import { commandErrors } from "../errors.ts";
 
 export default defineCommand({
   description:
@@ -105,8 +105,8 @@ async function readCaptures(
 }
 
 function assertOneInput({ request, headers, body, secrets }: VerifyInput): void {
-  if (request !== undefined && headers !== undefined) throw commandErrors.request_twice();
-  if ((headers === undefined) !== (body === undefined)) throw commandErrors.request_halved();
+  if (request !== undefined && headers !== undefined) throw eventErrors.request_twice();
+  if ((headers === undefined) !== (body === undefined)) throw eventErrors.request_halved();
   const whole = headers === undefined ? [request ?? "-"] : [headers, body];
   const readers = [...whole, ...secrets.map(({ from }) => (from === "stdin" ? "-" : ""))];
   if (readers.filter((one) => one === "-").length > 1) {
