@@ -6,12 +6,11 @@ const UNSENT = "Nothing was sent.";
 /** The errors of requests and their answers. What a service said keeps its words. */
 export const apiErrors = errorTable({
   usage: {
-    input_mistaken: (mistakes: readonly string[], facts: ErrorFacts) => ({
-      text: mistakes.length === 1 ? `${mistakes[0]}` : `${mistakes.length} mistakes`,
-      detail: mistakes.length === 1 ? undefined : mistakes.join("\n"),
-      done: UNSENT,
-      ...facts,
-    }),
+    input_mistaken: (mistakes: readonly string[], allow: readonly string[], facts: ErrorFacts) => {
+      const way = `pass --allow ${allow.join(",")}`;
+      const said = mistakes.length === 1 ? { text: `${mistakes[0]} (or ${way})` } : { text: `${mistakes.length} mistakes`, detail: mistakes.join("\n"), remedy: `Correct them, or ${way}.` };
+      return { ...said, done: UNSENT, ...facts };
+    },
     url_invalid: (typed: string) => `${JSON.stringify(typed)} is not a valid URL`,
     url_of_another_origin: (origin: string) => ({ text: `The URL does not belong to ${origin}`, done: UNSENT }),
     path_not_below: (path: string) => ({ text: `${JSON.stringify(path)} is not a path below the base URL`, done: UNSENT }),

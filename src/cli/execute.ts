@@ -27,6 +27,7 @@ import {
 } from "./finish-run.ts";
 import { rawOutput, rowOutput } from "./raw-output.ts";
 import {
+  askParams,
   flagIssues,
   type Invocation,
   inputFiles,
@@ -113,7 +114,8 @@ async function readInput(
   invocation: Invocation,
 ): Promise<ReadParams & { readonly project: string | undefined }> {
   await context.acceptProjectFile(projectFileUse(invocation));
-  const read = readParams(invocation, context.settings, context.target);
+  const asked = await askParams(invocation, context);
+  const read = readParams(asked, context.settings, context.target);
   assertNeedsMet(invocation);
   const files = inputFiles(invocation, read);
   await pasteParams(invocation, read, context);

@@ -211,7 +211,7 @@ function describeCommand(command: Command): Item {
 }
 
 /**
- * The usage line, with each mandatory option: `amp notify topics create --name <name> [options]`.
+ * The usage line, with each mandatory option: `amp notify topics create <name> [options]`.
  * @param width where it is folded; an option and its value stay together
  */
 export function usageLines(

@@ -29,6 +29,8 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   /** Known values of an open set: completed, never enforced. */
   readonly suggestions?: readonly string[];
   readonly complete?: Completion;
+  /** What a terminal asks for where it is required and was not typed; absent: it is an error. */
+  readonly question?: string;
   /** Whether it is a file that the command reads: a missing one is named before the login. */
   readonly reads?: true;
   /** Whether `-` takes the value from standard input, where a terminal may paste it. */
@@ -68,6 +70,7 @@ export type ParamFacts = Partial<
     Param<unknown>,
     | "placeholder"
     | "suggestions"
+    | "question"
     | "complete"
     | "reads"
     | "short"

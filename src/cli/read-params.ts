@@ -65,6 +65,40 @@ function typedOption(typed: Invocation["typedOptions"], key: string) {
 }
 
 /**
+ * Asks on a terminal for what is required and was not typed, as far as it has a question.
+ * @returns the invocation with the answers, as if they had been typed
+ */
+export async function askParams(
+  invocation: Invocation,
+  { interactive, prompt }: Pick<CommandContext, "interactive" | "prompt">,
+): Promise<Invocation> {
+  if (!interactive) return invocation;
+  const typedArguments = [...invocation.typedArguments];
+  const typedOptions = { ...invocation.typedOptions };
+  for (const [index, { side, key, name, param }] of declaredParams(invocation.command).entries()) {
+    const typed = side === "args" ? typedArguments[index] : typedOption(typedOptions, key);
+    const isTyped = typed === true || (typed || []).length > 0;
+    if (!param.mandatory || param.question === undefined || isTyped) continue;
+    const answer = await askParam(prompt, param.question, name, param.suggestions);
+    if (side === "args") typedArguments[index] = [answer];
+    else typedOptions[key] = [answer];
+  }
+  return { ...invocation, typedArguments, typedOptions };
+}
+
+function askParam(
+  prompt: CommandContext["prompt"],
+  message: string,
+  flag: string,
+  known: readonly string[] | undefined,
+): Promise<string> {
+  const check = (answer: string) => answer.trim() !== "" || "Required";
+  if (known === undefined) return prompt.input({ message, flag, check });
+  const choices = known.map((value) => ({ value, label: value }));
+  return prompt.select({ message, flag, choices, isSearched: true });
+}
+
+/**
  * Reads the typed words; settings supply the parameters that were not typed.
  * @param assertLoggedIn throws if the service is not known
  * @throws {UsageError} that names every argument and option that is missing or not valid

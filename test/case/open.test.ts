@@ -250,7 +250,7 @@ describe("a case that somebody prepared", () => {
 describe("a write in a case", () => {
   const WRITES = [
     ["installations", "pause", "cyberdyne", "--yes"],
-    ["notify", "topics", "create", "--name", "x"],
+    ["notify", "topics", "create", "x"],
     ["notify", "destinations", "secret", "acme-webhook", "--rotate", "--yes"],
     ["invites", "revoke", "inv_1", "--yes"],
     ["api", "DELETE", "/projects/{project}/topics/x", "--yes"],

@@ -46,7 +46,7 @@ it("leaves the outcome of a create unknown, and says so", async () => {
   const sandbox = sandboxAt();
   const fetch = (request: Request) =>
     request.method === "POST" ? silent(request) : sandbox.fetch(request);
-  const argv = ["notify", "topics", "create", "--name", "t", "--json", "--deadline", "2s"];
+  const argv = ["notify", "topics", "create", "t", "--json", "--deadline", "2s"];
   const outcome = await run(argv, { sandbox, fetch });
   expect(outcome.code).toBe(124);
   expect(outcome.error().done).toContain("May exist; not sent again:\n  topic/t");

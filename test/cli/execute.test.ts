@@ -33,7 +33,7 @@ function writesOf(requests: readonly { readonly method: string }[]): string[] {
 }
 
 it("refuses what cannot be shown before anything is created", async () => {
-  const argv = ["notify", "topics", "create", "--name", "a", "--fields", "id,,name"];
+  const argv = ["notify", "topics", "create", "a", "--fields", "id,,name"];
   expect(await run(argv)).toMatchObject({ code: 2, stdout: "", requests: [] });
 });
 
@@ -80,7 +80,7 @@ describe("a signal", () => {
 
   it("before the first request sends nothing", async () => {
     const signal = AbortSignal.abort("SIGTERM");
-    const outcome = await run(["notify", "topics", "create", "--name", "a"], { signal });
+    const outcome = await run(["notify", "topics", "create", "a"], { signal });
     expect(outcome).toMatchObject({ code: 143, stdout: "", requests: [] });
     expect(outcome.stderr).toContain("Nothing was changed.");
   });
@@ -152,7 +152,7 @@ describe("a wait that is too long", () => {
   it("exits 9 for a create of unknown outcome", async () => {
     const sandbox = sandboxAt(undefined, { specOnly: true });
     const { fetch } = silence(sandbox);
-    const argv = ["notify", "topics", "create", "--name", "a", "--timeout", "200ms"];
+    const argv = ["notify", "topics", "create", "a", "--timeout", "200ms"];
     const outcome = await run(argv, { sandbox, fetch });
     expect(outcome).toMatchObject({ code: 9, stdout: "" });
     expect(writesOf(outcome.requests)).toEqual(["POST"]);

@@ -85,7 +85,7 @@ describe("an error", () => {
   const FACTS: ErrorFacts = {
     detail: "The name is taken.",
     remedy: "Choose another.",
-    suggestion: suggest("notify topics create", [], { name: "b" }),
+    suggestion: suggest("notify topics create", ["b"]),
     done: "Nothing was created.",
     status: 422,
     type: "urn:taken",
@@ -117,7 +117,7 @@ describe("an error", () => {
       message: "Refused",
       exitCode: 6,
       ...facts,
-      suggestion: "amp notify topics create --name b",
+      suggestion: "amp notify topics create b",
       issues: [{ in: "body", name: "name", value: "a b", detail: "letters only", flag: "--name" }],
       created: [{ id: "t_1" }],
     });

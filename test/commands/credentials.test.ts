@@ -276,7 +276,7 @@ describe("the sandbox's profile", () => {
       throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED", syscall: "connect" } });
     };
     const { code, stderr } = await run(
-      ["--profile", "sandbox", "notify", "topics", "create", "--name", "a"],
+      ["--profile", "sandbox", "notify", "topics", "create", "a"],
       {
         fetch,
         env: NOBODY,

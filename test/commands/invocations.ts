@@ -79,7 +79,7 @@ function ownTopic({ topics }: SandboxWorld): string {
 
 async function makeTopic(cwd: string, sandbox: Sandbox): Promise<void> {
   const elsewhere = ["--state", "elsewhere.json"];
-  await must(["notify", "topics", "create", "--name", "own", ...elsewhere], { cwd, sandbox });
+  await must(["notify", "topics", "create", "own", ...elsewhere], { cwd, sandbox });
 }
 
 /** The state knows a topic. */
@@ -220,7 +220,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
     args: [...ROUTED, "staging-webhook", "--rotate", "--yes"],
   },
   "notify destinations get": { args: [...ROUTED, "staging-webhook"] },
-  "notify topics create": { args: ["--name", "lifecycle"] },
+  "notify topics create": { args: ["lifecycle"] },
   "notify topics list": {},
   "notify topics delete": { args: [...ROUTED, "trouble", "--accept", "references", "--yes"] },
   "notify topics get": { args: [...ROUTED, "trouble"] },

@@ -36,8 +36,8 @@ const SCREENS: Readonly<Record<string, string>> = {
   "app-several": "apps get hubspot",
   "invite-unknown": "invites revoke nobdy@acme.example --yes",
   "invite-revoked": "invites revoke former.colleague@acme.example --yes",
-  "topic-refused": "notify topics create --name 'ops alerts'",
-  "topic-taken": "notify topics create --name installs",
+  "topic-refused": "notify topics create 'ops alerts'",
+  "topic-taken": "notify topics create installs",
   "destination-dry-run":
     "notify destinations create --name ops --type kinesis --metadata region=eu-west-1 --dry-run",
   "routes-several":

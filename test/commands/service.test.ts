@@ -57,7 +57,7 @@ describe("a base URL without a version", () => {
     ["installations", "get", "acme"],
     ["invites", "revoke", "i", "--org", "o", "--yes"],
     ["invites", "revoke", "i", "j", "--org", "o", "--yes"],
-    ["notify", "topics", "create", "--name", "a"],
+    ["notify", "topics", "create", "a"],
     ["notify", "graph"],
     ["notify", "export"],
     ["notify", "topics", "list"],

@@ -7,7 +7,7 @@ const TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 async function sent(env: NonNullable<RunInput["env"]>, ...more: readonly string[]) {
   const cwd = temporaryFolder();
-  const argv = ["notify", "topics", "create", "--name", "lifecycle", ...more];
+  const argv = ["notify", "topics", "create", "lifecycle", ...more];
   const { code, requests, stderr } = await run(argv, { sandbox: sandboxAt(), cwd, env });
   const headers = requests.map(({ headers: all }) => [
     all.get("traceparent"),

@@ -63,7 +63,7 @@ describe("an origin that only an untrusted project file names", () => {
     ["a request of one's own", "api GET /providers", { env: KEY }],
     ["a status", "auth status", { env: KEY }],
     ["a plan", "notify plan -f routing.yaml", { env: KEY }],
-    ["--yes, which answers other questions", "notify topics create --name a --yes", { env: KEY }],
+    ["--yes, which answers other questions", "notify topics create a --yes", { env: KEY }],
   ])("gets nothing: %s", async (_name, line, world) => {
     const { cwd, amp } = checkout(`base-url: ${ELSEWHERE}\n`);
     writeFileSync(join(cwd, "routing.yaml"), "version: 1\n");

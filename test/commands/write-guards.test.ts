@@ -13,7 +13,7 @@ destinations:
 topics:
   lifecycle: { events: [installation.created], destinations: [ops] }
 `;
-const CREATE = ["notify", "topics", "create", "--name", "lifecycle"];
+const CREATE = ["notify", "topics", "create", "lifecycle"];
 const APPLY = ["notify", "apply", "-f", "routing.yaml"];
 
 /** A machine whose active profile, prod, has these guards. */
@@ -86,7 +86,7 @@ describe("a protected profile", () => {
     }
     expect(await amp([...CREATE, "--yes"])).toMatchObject({ code: 2, requests: [] });
     expect(resultOf(await amp([...CREATE, "--confirm", "prod"]))).toEqual({ code: 0, writes: 1 });
-    const second = ["notify", "topics", "create", "--name", "second"];
+    const second = ["notify", "topics", "create", "second"];
     const byVariable = await amp(second, { env: { AMP_CONFIRM: "prod" } });
     expect(resultOf(byVariable)).toEqual({ code: 0, writes: 1 });
     expect(byVariable.stderr).toContain("Acting as  prod (protected) · project acme");

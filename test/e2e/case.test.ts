@@ -43,7 +43,7 @@ test("amp in a case, and a case in a case", async () => {
   expect(get).toMatchObject({ code: 0, stdout: "ins_08139571\n" });
   const byName = ["case", "open", "c.ampcase", "--", "amp", "installations", "get", "cyberdyne"];
   expect((await runAmp([...byName, "-o", "id"], { home })).stdout).toBe("ins_08139571\n");
-  const write = await runAmp([...open, "notify", "topics", "create", "--name", "x"], { home });
+  const write = await runAmp([...open, "notify", "topics", "create", "x"], { home });
   expect(write).toMatchObject({ code: 6, stdout: "" });
   expect(write.stderr).toContain("Nothing was sent to any service");
   const again = await runAmp([...open, "case", "open", "c.ampcase"], { home });

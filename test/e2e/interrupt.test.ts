@@ -104,7 +104,7 @@ test("a second SIGINT ends a create that gets no answer at once, and saves that 
   const slow = await slowService(url, { nth: 2, passedOn: true });
   const home = homeAt(slow.url);
   const state = join(home.folder, "state.json");
-  const args = ["notify", "topics", "create", "--name"];
+  const args = ["notify", "topics", "create"];
   await runAmp([...args, "first"], { home });
   writeFileSync(join(home.folder, "routing.yaml"), "version: 1\ntopics: { second: {} }\n");
   const apply = ["notify", "apply", "-f", join(home.folder, "routing.yaml"), "--state", state];

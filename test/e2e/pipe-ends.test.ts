@@ -50,7 +50,7 @@ test.skipIf(!isLinux).each(FORMATS)("a full disk is reported, exit 1: -o %s", as
 test("of a write whose result the disk has no room for it is said that it was carried out", async () => {
   if (!isLinux) return;
   const home = homeAt((await startSandbox()).url);
-  const command = "amp notify topics create --name full --json";
+  const command = "amp notify topics create full --json";
   const { code, stderr } = await runShell(`${command} > /dev/full`, { home });
   expect(code).toBe(1);
   expect(JSON.parse(stderr)).toMatchObject({

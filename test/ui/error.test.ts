@@ -31,7 +31,7 @@ const REFUSED = new RejectedError("The service refused the topic (422)", {
     },
   ],
   done: "Nothing was created.",
-  suggestion: suggest("notify topics create", [], { name: "ops-alerts" }),
+  suggestion: suggest("notify topics create", ["ops-alerts"]),
   requestId: "89eb1ffb-55d1",
 });
 
@@ -79,7 +79,7 @@ describe("an error at a terminal", () => {
       ✗ The service refused the topic (422)
         --name "ops alerts": only letters, digits and dashes are allowed
         Nothing was created.
-        Try: amp notify topics create --name ops-alerts
+        Try: amp notify topics create ops-alerts
         Request ID: 89eb1ffb-55d1
       "
     `);
@@ -322,7 +322,7 @@ describe("an error as JSON", () => {
         exitCode: 6,
         status: 422,
         issues: REFUSED.facts.issues,
-        suggestion: "amp notify topics create --name ops-alerts",
+        suggestion: "amp notify topics create ops-alerts",
         requestId: "89eb1ffb-55d1",
         done: "Nothing was created.",
       },

@@ -130,6 +130,8 @@ export function refuseMistakes(
 ): void {
   const isRefused = ({ allow }: Mistake) => allow !== undefined && !allowed.includes(allow);
   for (const mistake of mistakes) if (!isRefused(mistake)) warn(mistake.message);
-  const refused = mistakes.filter(isRefused).map(refusedText);
-  if (refused.length > 0) throw apiErrors.input_mistaken(refused, facts);
+  const refused = mistakes.filter(isRefused);
+  const messages = refused.map(({ message }) => message);
+  const words = new Set(refused.map(({ allow }) => allow ?? ""));
+  if (messages.length > 0) throw apiErrors.input_mistaken(messages, [...words], facts);
 }

@@ -1,3 +1,5 @@
+import "../network/own-fetch.ts";
+
 import { isTimeoutError } from "ky";
 import { type AmpError, type ErrorFacts, signalError } from "../../errors.ts";
 import { isLoopback, sandboxPortOf } from "../../runtime/loopback.ts";

@@ -219,7 +219,7 @@ describe("files that cannot be understood", () => {
       const list = await amp(["installations", "list"], { env });
       expect(list).toMatchObject({ code: 0 });
       if (name === "config.json") expect(list.stderr).toContain("Profiles are ignored");
-      const write = ["notify", "topics", "create", "--name", "made"];
+      const write = ["notify", "topics", "create", "made"];
       expect(await amp(write, { env })).toMatchObject({ code: 0 });
       expect(read(name)).toBe("{ half");
     },

@@ -226,7 +226,7 @@ describe("state list", () => {
     const place = placeWith();
     expect(await place.notify("state list")).toMatchObject({ code: 0, stdout: "" });
     await place.notify(APPLY);
-    await place.notify("topics create --name by-hand");
+    await place.notify("topics create by-hand");
     const { requests, json } = await place.notify("state list --json");
     expect(requests.filter(({ path }) => path !== "/projects")).toEqual([]);
     const entry = (owner: string) => (address: string) => ({

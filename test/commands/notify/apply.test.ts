@@ -78,7 +78,7 @@ describe("plan", () => {
       "the state",
       "the state has changed",
       async (p: Place) => {
-        const made = (await p.notify("topics create --name other --json")).json() as { id: string };
+        const made = (await p.notify("topics create other --json")).json() as { id: string };
         await p.notify(`state import topic/other ${made.id}`);
       },
     ],
@@ -424,7 +424,7 @@ describe("apply", () => {
 
   it("deletes no other resource that its state names by ID", async () => {
     const place = placeWith();
-    await place.notify("topics create --name billing");
+    await place.notify("topics create billing");
     const { settled } = (await place.notify(`${APPLY} --state own.json --json`)).json() as Receipt;
     const own = settled.find(({ address }) => address === "topic/lifecycle")?.id ?? "";
     const other = place.sandbox.world.topics.find(({ name }) => name === "billing")?.id ?? "";

@@ -118,7 +118,7 @@ describe("create", () => {
   });
 
   it("shows a new topic with the command that one wants next", async () => {
-    const { code, stdout } = await run(["notify", "topics", "create", "--name", "ops-alerts"], {
+    const { code, stdout } = await run(["notify", "topics", "create", "ops-alerts"], {
       sandbox: sandboxAt(),
       tty: true,
     });
@@ -127,7 +127,7 @@ describe("create", () => {
   });
 
   it("shows a refused name as the screens do", async () => {
-    const { code, stderr } = await run(["notify", "topics", "create", "--name", "ops alerts"], {
+    const { code, stderr } = await run(["notify", "topics", "create", "ops alerts"], {
       fetch: answering(422, {
         requestId: "89eb1ffb-55d1",
         issues: [
@@ -145,7 +145,7 @@ describe("create", () => {
       "✗ The service refused the topic (422)
         --name "ops alerts": only letters, digits and dashes are allowed
         Nothing was created.
-        Try: amp notify topics create --name ops-alerts
+        Try: amp notify topics create ops-alerts
         Request ID: 89eb1ffb-55d1
       "
     `);
@@ -154,8 +154,7 @@ describe("create", () => {
   it("exits 5 for a name that is taken, by whomever", async () => {
     const sandbox = sandboxAt();
     for (const cwd of [temporaryFolder(), temporaryFolder()]) {
-      const create = () =>
-        run(["notify", "topics", "create", "--name", "a", "--json"], { sandbox, cwd });
+      const create = () => run(["notify", "topics", "create", "a", "--json"], { sandbox, cwd });
       if (sandbox.world.topics.every(({ name }) => name !== "a")) await create();
       const taken = await create();
       expect([taken.code, taken.stdout]).toEqual([5, ""]);
@@ -167,7 +166,7 @@ describe("create", () => {
   it("makes routes, and maps their inputs", async () => {
     const sandbox = sandboxAt();
     const topic = (
-      await run(["notify", "topics", "create", "--name", "a", "-o", "id"], { sandbox })
+      await run(["notify", "topics", "create", "a", "-o", "id"], { sandbox })
     ).stdout.trim();
     const route = await run(
       ["notify", "routes", "create", "--topic", topic, "--event", "connection.error", "--json"],
@@ -327,7 +326,7 @@ describe("a create whose answer is lost", () => {
       if (request.method !== "POST") return sandbox.fetch(request);
       throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
     };
-    const words = ["notify", "topics", "create", "--name", "a", "--json"];
+    const words = ["notify", "topics", "create", "a", "--json"];
     const lost = await run([...words, "AMP_COMMIT_HORIZON=500ms"], { sandbox, fetch });
     expect([lost.code, lost.stdout]).toEqual([7, ""]);
     expect(lost.error()).toMatchObject({
@@ -341,7 +340,7 @@ describe("a create whose answer is lost", () => {
 describe("a create whose response has no ID", () => {
   const CREATES = {
     topics: {
-      words: ["notify", "topics", "create", "--name", "ops"],
+      words: ["notify", "topics", "create", "ops"],
       record: { name: "ops" },
     },
     destinations: {

@@ -221,7 +221,7 @@ describe("an answer that never comes", () => {
 describe("with --quiet", () => {
   it("says nothing but the result of what nothing depends on", async () => {
     const world = await applied();
-    await run(["notify", "topics", "create", "--name", "spare"], world);
+    await run(["notify", "topics", "create", "spare"], world);
     const quiet = await remove("topics spare", ["--yes", "--quiet"], world);
     expect([quiet.code, quiet.stderr]).toEqual([0, ""]);
   });

@@ -111,7 +111,7 @@ describe("a route that somebody added to a topic of the file", () => {
     const place = placeWith();
     const url = "https://other.acme.com/amp";
     await place.notify(`destinations create --name other --type webhook --url ${url} --yes`);
-    await place.notify("topics create --name other --yes");
+    await place.notify("topics create other --yes");
     expect((await place.notify(PLAN)).json()).toMatchObject({ unmanaged: [] });
   });
 });

@@ -89,7 +89,7 @@ describe("a command that edits the state of an earlier world", () => {
     ["state import topic/lifecycle TOPIC", 0],
   ])("sets it aside, with one line: %s", async (words, code) => {
     const { place, before, anew } = await placeOfOne();
-    const topic = (await place.notify("topics create --name own --json", { sandbox: anew })).json();
+    const topic = (await place.notify("topics create own --json", { sandbox: anew })).json();
     const line = `${words} --state state.json`.replace("TOPIC", (topic as { id: string }).id);
     const outcome = await place.notify(line, { sandbox: anew });
     expect({ code: outcome.code, stderr: outcome.stderr }).toMatchObject({ code });

@@ -125,7 +125,7 @@ describe("a saved plan is refused", () => {
     ["the routing file has changed since", (place) => place.write("routing.yaml", named("other"))],
     [
       "the state has changed since",
-      (place) => place.notify("topics create --name x --json").then(importTopic(place)),
+      (place) => place.notify("topics create x --json").then(importTopic(place)),
     ],
     [
       "existing resources or referenced values have changed since: topic/lifecycle",

@@ -602,7 +602,7 @@ describe("setup --save", () => {
 describe("setup --dry-run", () => {
   it("shows the plan, and creates and writes nothing", async () => {
     const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
-    await run(["notify", "topics", "create", "--name", "customer-lifecycle"], { sandbox });
+    await run(["notify", "topics", "create", "customer-lifecycle"], { sandbox });
     const args = [...NEW, "--save", "routing.yaml", "--dry-run"];
     const { code, stdout, requests } = await setup(args, {
       cwd,

@@ -120,7 +120,7 @@ describe("amp notify topics update", () => {
 
   it("refuses a name that is taken, and speaks of no file", async () => {
     const world = await applied();
-    await update("topics create --name billing", world);
+    await update("topics create billing", world);
     const refused = await update("topics update lifecycle --name billing --yes", world);
     expect([refused.code, writes(refused)]).toEqual([5, []]);
     expect(refused.stderr).toMatch(/The name billing is taken: top_\w+ has it\n/u);
@@ -175,7 +175,7 @@ describe("a resource that was renamed by hand", () => {
 
   it("does not get its name back while another one has it", async () => {
     const world = await renamed("topic", "lifecycle");
-    await update("topics create --name lifecycle", { ...world, cwd: temporaryFolder() });
+    await update("topics create lifecycle", { ...world, cwd: temporaryFolder() });
     const refused = await update(`topics update ${world.id} --name lifecycle --yes`, world);
     expect([refused.code, writes(refused)]).toEqual([5, []]);
     expect(refused.stderr).toContain("The name lifecycle is taken: top_");

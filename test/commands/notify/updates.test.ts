@@ -436,7 +436,7 @@ describe("a topic that somebody renamed", () => {
     for (const words of [
       `state import topic/lifecycle ${id}`,
       "topics update lifecycle --name earlier --yes",
-      "topics create --name lifecycle",
+      "topics create lifecycle",
     ]) {
       expect((await place.notify(words, at)).code).toBe(0);
     }

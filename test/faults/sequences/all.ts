@@ -285,7 +285,7 @@ const ROWS: readonly Rows[] = [
     10,
     EVERY,
     {
-      "a topic made by command, apply at once": "amp topics create --name lifecycle; apply ONE",
+      "a topic made by command, apply at once": "amp topics create lifecycle; apply ONE",
       "a route made by command, apply at once":
         "keeps topic/lifecycle; apply ONE; wait lag; " +
         "amp routes create --topic <topic/lifecycle> --event connection.error; apply BOTH",
@@ -303,7 +303,7 @@ const ROWS: readonly Rows[] = [
     SOME,
     {
       "a topic made by command that is killed, apply":
-        "amp topics create --name lifecycle ! killed; apply ONE",
+        "amp topics create lifecycle ! killed; apply ONE",
       "a delete by command that is killed, apply":
         "apply TWO; wait lag; amp topics delete <topic/trouble> --accept references ! killed; apply TWO",
     },

@@ -34,8 +34,8 @@ const OTHERS = [
 const COMMANDS = [
   "undo",
   "undo",
-  "topics create --name lifecycle",
-  "topics create --name customers",
+  "topics create lifecycle",
+  "topics create customers",
   "topics update <topic/lifecycle> --name customers",
   "topics delete <topic/lifecycle> --accept references",
   "topics delete <topic/trouble> --accept references",

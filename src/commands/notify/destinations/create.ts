@@ -29,11 +29,15 @@ export default defineCommand({
     typeHelp(),
   options: {
     name: required(
-      text("name of the destination: letters, digits and dashes", { placeholder: "name" }),
+      text("name of the destination: letters, digits and dashes", {
+        placeholder: "name",
+        question: "Destination name",
+      }),
     ),
     type: required(
       text("type of the destination", {
         placeholder: "type",
+        question: "Destination type",
         suggestions: DESTINATION_TYPE_NAMES,
       }),
     ),

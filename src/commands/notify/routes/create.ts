@@ -1,8 +1,10 @@
+import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
 import { eventMistake, refuseMistakes } from "../../../api/catalogue/mistakes.ts";
 import { defineCommand, record, required } from "../../../cli/define.ts";
+import type { CommandContext } from "../../../context/command-context.ts";
 import { createNamed } from "../../../notify/create.ts";
 import { withIds } from "../../../notify/find-resource.ts";
-import { eventProblem, expandEvents } from "../../../notify/model/names.ts";
+import { eventProblem, expandEvents, notEmpty } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
 import { asRoute, routeKind } from "../../../notify/routes.ts";
@@ -26,6 +28,43 @@ function assertOneEvent(typed: string): void {
   throw commandErrors.event_not_one(typed, problem, events.length > 0 ? events : "all");
 }
 
+/** Asks on a terminal for the event or the destination of the route, if neither was typed. */
+async function withEnd({
+  options,
+  interactive,
+  prompt,
+}: Pick<CommandContext, "interactive" | "prompt"> & {
+  readonly options: Parameters<typeof routeMeant>[0];
+}): Promise<Parameters<typeof routeMeant>[0]> {
+  const { topic, event, destination } = options;
+  if (!interactive || event !== undefined || destination !== undefined) return options;
+  const isEvent = await prompt.select({
+    message: "Route",
+    flag: "--event or --destination",
+    choices: [
+      { value: true, label: "Event", note: "which the topic receives" },
+      { value: false, label: "Destination", note: "which receives what the topic does" },
+    ],
+  });
+  if (!isEvent) {
+    const message = "Destination, by name or ID";
+    return {
+      topic,
+      destination: await prompt.input({ message, flag: "--destination", check: notEmpty }),
+    };
+  }
+  const choices = EVENT_TYPES.map((value) => ({ value, label: value }));
+  return {
+    topic,
+    event: await prompt.select({
+      message: "Event type",
+      flag: "--event",
+      choices,
+      isSearched: true,
+    }),
+  };
+}
+
 export default defineCommand({
   description:
     "With --event, the topic receives the event type. With --destination, the destination receives what the topic does. Exactly one of them is required.",
@@ -43,8 +82,9 @@ export default defineCommand({
   ],
   fields: RESULT_FIELDS.route,
   run: async (context) => {
-    const { event } = context.options;
-    const { fields, kinds } = routeMeant(context.options);
+    const typed = await withEnd(context);
+    const { event } = typed;
+    const { fields, kinds } = routeMeant(typed);
     const [kind] = kinds;
     if (event !== undefined) {
       assertOneEvent(event);

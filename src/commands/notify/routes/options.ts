@@ -6,7 +6,11 @@ import { commandErrors } from "../../errors.ts";
 
 /** The options that say which routes are meant. */
 export const routeOptions = {
-  topic: text("topic of the route, by name or ID", { placeholder: "topic", wire: "topicId" }),
+  topic: text("topic of the route, by name or ID", {
+    placeholder: "topic",
+    wire: "topicId",
+    question: "Topic, by name or ID",
+  }),
   event: text("event type that the topic receives; amp notify events lists them", {
     placeholder: "event",
     wire: "eventType",

@@ -8,20 +8,20 @@ import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
-  options: {
+  args: {
     name: required(
-      text("name of the topic: up to 64 letters, digits and dashes", { placeholder: "name" }),
+      text("name of the topic: up to 64 letters, digits and dashes", { question: "Topic name" }),
     ),
-    ...stateOptions,
   },
+  options: stateOptions,
   needs: ["project"],
   effect: "write",
-  examples: ["amp notify topics create --name customer-lifecycle"],
+  examples: ["amp notify topics create customer-lifecycle"],
   fields: RESULT_FIELDS.topic,
   run: (context) => {
-    const { name } = context.options;
+    const { name } = context.args;
     return withNameAdvice(createNamed(context, "topic", { name }, context.options), name, (valid) =>
-      suggest("notify topics create", [], { name: valid }),
+      suggest("notify topics create", [valid]),
     );
   },
   view: record<LiveRecord>((created) =>
