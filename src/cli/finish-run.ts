@@ -31,6 +31,7 @@ import { renderResult } from "../ui/stream.ts";
 import { asList } from "../values/basics.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
+import { formatAt } from "../values/setting.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import { moreTime } from "../values/time.ts";
 import type { Page, View } from "../view/view.ts";
@@ -61,7 +62,7 @@ export function partialResult(
   { out }: Pick<Io, "out">,
 ): Ran {
   const result = error instanceof AmpError ? error.facts.result : undefined;
-  const isPage = format === "table" || (format === undefined && out.isTty);
+  const isPage = formatAt(format, out.isTty) === "table";
   if (result === undefined || isPage) throw error;
   return { result, error: error as AmpError };
 }
@@ -248,7 +249,7 @@ async function writeResult<Result>(
   }
   if (ports.error === undefined) noteBesideRows(ports, view, result);
   // The closing line is for a person who sees both streams.
-  const isTable = (settings.format() ?? "table") === "table";
+  const isTable = formatAt(settings.format(), true) === "table";
   if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {
     const options = { width: io.err.columns, paint: settings.paint("err") };
     const part = { searched: selection.searched(), isCut: selection.isCut(), isQuit };

@@ -6,6 +6,7 @@ import {
 } from "../api/catalogue/destination-types.ts";
 import { EXIT } from "../errors.ts";
 import { kebabCase, optionOf, SETTINGS, type SettingName, settingOf } from "../settings.ts";
+import { formatFacts, OUTPUT_FORMATS } from "../values/setting.ts";
 import {
   describeParam,
   type HeadingStyle,
@@ -27,15 +28,9 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "Data goes to stdout; notices, prompts and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives, and a command that has a result in spite of its exit code writes it in full: a check or comparison (8), a partial apply (9), a wait that timed out (124), and a plan with a conflict (5).",
     [
       ["(default)", "a table on a terminal; in a pipe, its columns separated by tabs, no header"],
-      ["table", "a table with a header, even in a pipe"],
-      ["json, yaml", "the response of the service; secrets are replaced by [redacted]"],
-      ["ndjson", "one item per line, as JSON"],
-      ["csv, tsv", "the columns of the table, or the fields of --fields; csv has a header"],
-      ["csv-raw", "csv for programs: without ' before = + - @ and without escapes"],
-      ["id", "only the IDs, one per line"],
-      ["env", "RESULT_NAME=value lines, for a GitHub output or a GitLab dotenv file"],
-      ["markdown", "tables and headings for a job summary or a ticket"],
-      ["count", "only the number of items of a list"],
+      ...[...Map.groupBy(OUTPUT_FORMATS, (format) => formatFacts(format).help)].map(
+        ([help, formats]) => [formats.join(", "), help] as const,
+      ),
     ],
     "In csv, cells that a spreadsheet would read as a formula begin with '. Control sequences for terminals and CI logs are escaped: as \\u{1b} in text and csv, as JSON escapes in json and yaml. csv-raw leaves out the ' and, in a file or pipe, the escapes.",
     'In env, fields are joined to the name (RESULT_COUNTS_CREATE), list items by address, name or ID, else by number, with RESULT_…_COUNT; names that differ only in characters that a variable cannot have get numbers, with a warning. A command that lists writes RESULT_COUNT, and for each field the JSON array of its values (RESULT_ID=["a","b"]), of up to 64 KB. A value that is not one line of plain text, or that begins or ends with a quote or a space, is written as a JSON string. Do not pass the lines to source or eval.',

@@ -3,6 +3,7 @@ import type { Io } from "../io.ts";
 import { renderResult } from "../ui/stream.ts";
 import { sanitizeLine, truncate } from "../ui/text.ts";
 import { inputErrors } from "../values/errors.ts";
+import { formatFacts } from "../values/setting.ts";
 import type { LiveFrame, LiveOutput, TableView, Tone } from "../view/view.ts";
 
 // The alternate screen leaves the text before it as it was, and a frame is written over the last
@@ -23,8 +24,9 @@ const OTHER_LINES = 5;
 export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
   const format = settings.format();
   const isScreen = settings.forReading() && io.env.TERM !== "dumb";
-  const isJson = format === "json" || format === "ndjson";
-  if (!isScreen && !isJson && format !== undefined && format !== "tsv" && format !== "table") {
+  const { json, isLive } = formatFacts(format);
+  const isJson = json !== undefined;
+  if (!isScreen && !isJson && !isLive && format !== undefined) {
     throw inputErrors.format_not_supported(
       "--watch",
       format,

@@ -12,6 +12,7 @@ import { isCommandPath } from "../values/command-paths.ts";
 import { inputErrors } from "../values/errors.ts";
 import { valueAt } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
+import { formatFacts } from "../values/setting.ts";
 import { suggestHelp } from "../values/suggested-command.ts";
 import { timeOf } from "../values/time.ts";
 import { columnOf, findName, type NamedList } from "../view/list-names.ts";
@@ -52,9 +53,10 @@ function assertWritable(
   format: OutputFormat | undefined,
   { command: { view }, path }: Invocation,
 ): void {
-  const isCounted = format === "count" && view?.kind !== "table";
-  const isOwn = (format === "env" || format === "markdown") && view === undefined;
-  if (!isCounted && !isOwn) return;
+  const { needs } = formatFacts(format);
+  const isCounted = needs === "a list" && view?.kind !== "table";
+  const isOwn = needs === "a view" && view === undefined;
+  if (format === undefined || (!isCounted && !isOwn)) return;
   const why = isCounted ? "Its result is not a list." : "Its output has a format of its own.";
   throw inputErrors.format_not_supported(`amp ${path}`, format, "Leave out --output.", why);
 }

@@ -9,6 +9,7 @@ import {
 import { type Paint, type PaintTone, unpainted, wantsColor } from "../ui/paint.ts";
 import { tried } from "../values/basics.ts";
 import { inputErrors } from "../values/errors.ts";
+import { formatAt, formatFacts } from "../values/setting.ts";
 import type { ListQuery } from "../view/selection.ts";
 import { contextErrors } from "./errors.ts";
 
@@ -60,7 +61,7 @@ export async function createOutputSettings(
       return isJson ? jsonFormat(options) : namedFormat(io, options, written);
     },
     /** Whether the result is a table or page on a terminal. */
-    forReading: (): boolean => io.out.isTty && (output.format() ?? "table") === "table",
+    forReading: (): boolean => io.out.isTty && formatAt(output.format(), true) === "table",
     /**
      * The names of `--fields`.
      * @throws {UsageError} for an empty name
@@ -84,7 +85,7 @@ export async function createOutputSettings(
       if (options.progress?.at(-1) === "json") return "json-lines";
       // The output setting itself may be the invalid one.
       const format = tried(() => output.format());
-      return isJson || format === "json" || format === "ndjson" ? "json" : "text";
+      return isJson || formatFacts(format).json ? "json" : "text";
     },
     /**
      * Whether stderr may have marks for the runner of a CI job: a format that only a variable or a

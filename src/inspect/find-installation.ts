@@ -6,6 +6,7 @@ import type { CommandPath } from "../values/command-paths.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
 import { withoutAccents } from "../values/nearest.ts";
+import { formatFacts } from "../values/setting.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { diagnosisText } from "./diagnosis.ts";
 import { inspectErrors } from "./errors.ts";
@@ -393,7 +394,7 @@ interface SearchOptions {
 
 /** Whether a person reads the result: on a terminal, or in a ticket. */
 export function isRead(output: SearchContext["output"]): boolean {
-  return output.forReading() || output.format() === "markdown";
+  return output.forReading() || formatFacts(output.format()).isRead === "always";
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PlanDocument } from "../documents/routing.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
+import { formatFacts } from "../values/setting.ts";
 import type { Page } from "../view/view.ts";
 import { type ApplyOptions, readSource } from "./apply-source.ts";
 import type { Engine } from "./engine/engine.ts";
@@ -53,7 +54,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     check: (plan) => {
       if (saved && !ports.dryRun) checkPlanned(saved, plan);
       // A summary of a CI job is read without the error.
-      if (ports.dryRun || ports.output.format() !== "markdown") return;
+      if (ports.dryRun || formatFacts(ports.output.format()).isRead !== "always") return;
       const error = blockedError(blockersOf(plan));
       if (error !== undefined) throw error.setFacts({ result: document(plan) });
     },

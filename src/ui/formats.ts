@@ -23,13 +23,6 @@ export interface Writer {
   readonly end?: () => Iterable<string>;
 }
 
-const DATA_FORMATS: ReadonlySet<OutputFormat> = new Set(["json", "ndjson", "yaml", "env"]);
-
-/** Whether a format is one of the result itself, not of its view. */
-export function isDataFormat(format: OutputFormat): boolean {
-  return DATA_FORMATS.has(format);
-}
-
 /** Creates the writer of one result. */
 export async function createWriter(options: WriterOptions): Promise<Writer> {
   return options.jq ? jqWriter(options, options.jq) : WRITERS[options.format](options);
@@ -80,8 +73,8 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
     const { markdownWriter } = await import("./markdown.ts");
     return markdownWriter(options);
   },
-  csv: csvWriter,
-  "csv-raw": csvWriter,
+  csv: (options) => csvWriter(options, false),
+  "csv-raw": (options) => csvWriter(options, true),
   tsv(options) {
     const columns = columnsOf(options);
     return (
@@ -121,11 +114,11 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
   }),
 };
 
-function csvWriter(options: WriterOptions): Writer {
+function csvWriter(options: WriterOptions, isRaw: boolean): Writer {
   const text = textWriter(options);
   if (text) return text;
   const columns = columnsOf(options);
-  const record = csvRecord(options);
+  const record = csvRecord(options, isRaw);
   // The header is written with the first rows: a list that fails before them writes nothing.
   let header = columns ? [record(columns.map(({ label }) => label))] : [];
   return {
@@ -240,8 +233,7 @@ function tabSeparated(cells: readonly Cell[]): string {
 const FORMULA = /(^|;[\s\0]*"*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gu;
 
 /** A writer of CSV records (RFC 4180, but with a line feed alone at the end). */
-function csvRecord({ format, tty }: WriterOptions) {
-  const isRaw = format === "csv-raw";
+function csvRecord({ tty }: WriterOptions, isRaw: boolean) {
   const field = (cell: Cell): string => {
     const text = pipeText(cell);
     // A number such as -5 is not a formula.

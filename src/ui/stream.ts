@@ -1,7 +1,8 @@
 import type { OutputFormat } from "../settings.ts";
 import { batchesOf, isBatches } from "../values/batches.ts";
+import { formatAt, formatFacts } from "../values/setting.ts";
 import type { View } from "../view/view.ts";
-import { createWriter, isDataFormat } from "./formats.ts";
+import { createWriter } from "./formats.ts";
 import type { WriterOptions } from "./rows.ts";
 
 /** A result and the options by which it is written. */
@@ -29,11 +30,12 @@ const CHUNK_SIZE = 1 << 16;
 export async function* renderResult<Result>(rendering: Rendering<Result>): AsyncGenerator<string> {
   const { onWritten = () => {}, ...options } = asRows(rendering);
   const { result } = options;
-  const format = formatOf(options);
-  if (result === undefined && isDataFormat(format)) return;
-  const isItems = options.fields !== undefined || isDataFormat(format);
+  const format = formatAt(options.format, options.tty);
+  const { isData, isWhole } = formatFacts(format);
+  if (result === undefined && isData) return;
+  const isItems = options.fields !== undefined || isData;
   // The names of -o env come from the whole result, unless it is a list.
-  const inItems = options.view?.kind === "table" || (isItems && format !== "env");
+  const inItems = options.view?.kind === "table" || (isItems && !isWhole);
   const batches: Batches = inItems ? itemsIn(result) : [[result]];
   const isList = Array.isArray(result) || isBatches(result);
   const view = options.view as View<unknown> | undefined;
@@ -51,16 +53,12 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   yield* chunksOf(writer.end?.() ?? []);
 }
 
-function formatOf({ format, tty }: Pick<Rendering<unknown>, "format" | "tty">): OutputFormat {
-  return format ?? (tty ? "table" : "tsv");
-}
-
 /** A rendering of the rows of a view, for the formats of rows where the view has some. */
 function asRows<Result>(rendering: Rendering<Result>): Rendering<unknown> {
   const { result, view, fields } = rendering;
-  const format = formatOf(rendering);
-  const isRows = /^(?:tsv|csv|csv-raw)$/u.test(format) && fields === undefined;
-  const rows = view?.kind === "record" && isRows ? view.rows?.(result as Result) : undefined;
+  const { isRows } = formatFacts(formatAt(rendering.format, rendering.tty));
+  const isPage = view?.kind === "record" && fields === undefined;
+  const rows = isPage && isRows ? view.rows?.(result as Result) : undefined;
   if (rows === undefined) return rendering as Rendering<unknown>;
   return { ...rendering, result: rows.items, view: rows.view as View<unknown> };
 }

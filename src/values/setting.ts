@@ -1,19 +1,68 @@
-/** The formats of `--output`. */
-export const OUTPUT_FORMATS = [
-  "table",
-  "json",
-  "ndjson",
-  "yaml",
-  "csv",
-  "csv-raw",
-  "tsv",
-  "id",
-  "env",
-  "markdown",
-  "count",
-] as const;
-/** One of {@link OUTPUT_FORMATS}. */
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+/** What is to know of a format besides how it is written. */
+interface FormatFacts {
+  /** What `amp help output` says of it. */
+  readonly help: string;
+  /** Whether it has the result itself, and not its view. */
+  readonly isData?: true;
+  /** How JSON is written, where it is JSON: a program reads errors on stderr as JSON then, too. */
+  readonly json?: "document" | "lines";
+  /** Where a person reads it: on a terminal alone, or always. */
+  readonly isRead?: "on a terminal" | "always";
+  /** Whether it has the rows of a page, where the page has some. */
+  readonly isRows?: true;
+  /** Whether rows can be written for as long as something happens. */
+  readonly isLive?: true;
+  /** Whether it needs a single result whole, and not an item after the other. */
+  readonly isWhole?: true;
+  /** What a command must have that is written so. */
+  readonly needs?: "a list" | "a view";
+}
+
+const RESPONSE = "the response of the service; secrets are replaced by [redacted]";
+const COLUMNS = "the columns of the table, or the fields of --fields; csv has a header";
+
+/** The formats of `--output`. `WRITERS` in `ui/formats.ts` has how each is written. */
+export const FORMATS = {
+  table: { help: "a table with a header, even in a pipe", isRead: "on a terminal", isLive: true },
+  json: { help: RESPONSE, isData: true, json: "document" },
+  ndjson: { help: "one item per line, as JSON", isData: true, json: "lines" },
+  yaml: { help: RESPONSE, isData: true },
+  csv: { help: COLUMNS, isRows: true },
+  "csv-raw": {
+    help: "csv for programs: without ' before = + - @ and without escapes",
+    isRows: true,
+  },
+  tsv: { help: COLUMNS, isRows: true, isLive: true },
+  id: { help: "only the IDs, one per line" },
+  env: {
+    help: "RESULT_NAME=value lines, for a GitHub output or a GitLab dotenv file",
+    isData: true,
+    isWhole: true,
+    needs: "a view",
+  },
+  markdown: {
+    help: "tables and headings for a job summary or a ticket",
+    isRead: "always",
+    needs: "a view",
+  },
+  count: { help: "only the number of items of a list", needs: "a list" },
+} as const satisfies Readonly<Record<string, FormatFacts>>;
+
+/** A format of `--output`. */
+export type OutputFormat = keyof typeof FORMATS;
+
+/** The names of the formats. */
+export const OUTPUT_FORMATS = Object.keys(FORMATS) as OutputFormat[];
+
+/** What is to know of a format; where none is asked for, of a table. */
+export function formatFacts(format: OutputFormat = "table"): FormatFacts {
+  return FORMATS[format];
+}
+
+/** The format of a result where none may be asked for: rows for a program in a pipe. */
+export function formatAt(format: OutputFormat | undefined, isTty: boolean): OutputFormat {
+  return format ?? (isTty ? "table" : "tsv");
+}
 
 /**
  * The values that hold where none is given, as they would be typed; help and the code that acts

@@ -30,6 +30,7 @@ import {
   stateCell,
 } from "../../inspect/installations.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
+import { formatFacts } from "../../values/setting.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
@@ -48,7 +49,7 @@ export default defineCommand({
   exits: { conflict: "several installations match" },
   run: async (context) => {
     const { args, output } = context;
-    const isPage = isRead(output) || (output.format() ?? "table") === "table";
+    const isPage = formatFacts(output.format()).isRead !== undefined;
     const named = { isNamed: isPage };
     const found = await oneInstallation(context, args.installation, "installations get", named);
     return isPage ? withReadNotes(context, found, isRead(output)) : found;

@@ -1,5 +1,6 @@
 import { defineCommand, file, needing } from "../../cli/define.ts";
 import { exportProjectRouting } from "../../notify/export.ts";
+import { formatFacts } from "../../values/setting.ts";
 import { commandErrors } from "../errors.ts";
 import { overwrite } from "../report-options.ts";
 import { routingExits } from "./options.ts";
@@ -22,11 +23,11 @@ export default defineCommand({
   run: async (context) => {
     const { report, files, write, options } = context;
     const format = context.output.format();
-    const isJson = format === "json" || format === "ndjson";
-    if (format !== undefined && format !== "yaml" && !isJson)
+    const { json: asJson } = formatFacts(format);
+    if (format !== undefined && format !== "yaml" && asJson === undefined)
       throw commandErrors.export_format(format);
     const { text, json, warnings, isPrivate } = await exportProjectRouting(context);
-    const routing = isJson ? json(format === "json" ? 2 : undefined) : text;
+    const routing = asJson ? json(asJson === "document" ? 2 : undefined) : text;
     for (const warning of warnings) report.warn(warning);
     if (options.save === undefined) return write(routing);
     await files.write(options.save, routing, { overwrite: options.overwrite, isPrivate });

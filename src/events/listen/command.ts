@@ -8,6 +8,7 @@ import { derived } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
 import { inputErrors } from "../../values/errors.ts";
 import { parseFilter } from "../../values/filter.ts";
+import { formatFacts } from "../../values/setting.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { durationText } from "../../values/time.ts";
 import { type Cell, toned } from "../../view/view.ts";
@@ -127,7 +128,7 @@ function createOutput(
       end: (counts) => write(`${isFirst ? "" : "\n"}],"counts":${JSON.stringify(counts)}}\n`),
     };
   }
-  if (format !== "table" && format !== "tsv")
+  if (!formatFacts(format).isLive)
     throw inputErrors.format_not_supported("amp listen", format, "Use table, tsv, json or ndjson.");
   const isTerminal = output.forReading();
   return {
@@ -195,7 +196,7 @@ function summaryOf(counts: Readonly<Counts>): string {
 }
 
 function isJson(output: CommandContext["output"]): boolean {
-  return output.jq !== undefined || ["json", "ndjson"].includes(output.format() ?? "");
+  return output.jq !== undefined || formatFacts(output.format()).json !== undefined;
 }
 
 async function clean(context: ListenCommandContext, options: RunListenOptions): Promise<void> {
