@@ -183,7 +183,6 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
   return tried(() => ({ value: parseJson(text) }));
 }
 
-/** A record as JSON has it. */
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** The maps of objects in the content of a config. */

@@ -283,9 +283,10 @@ export const FILES: Readonly<Record<string, Law>> = {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },
   "ui/pager.ts": { lazily: ["node:child_process"], packages: ["node:child_process"] },
-  "ui/checklist.ts": { packages: ["@inquirer/core"] },
-  "ui/choices.ts": { types: ["context"], packages: ["@inquirer/prompts"] },
-  "ui/prompter.ts": { types: ["context"], packages: ["@inquirer/prompts", "node:readline"] },
+  "ui/prompter.ts": {
+    types: ["context"],
+    packages: ["@inquirer/core", "@inquirer/prompts", "node:readline"],
+  },
 };
 
 /** Who may touch the process, and what of it; `exit` one file, since it cuts off what is still being written. */

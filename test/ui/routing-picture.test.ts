@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
+import { renderRoutingPicture } from "../../src/ui/page.ts";
 import { unpainted } from "../../src/ui/paint.ts";
-import { renderRoutingPicture } from "../../src/ui/routing-picture.ts";
 import { type RoutingPicture, routingEdges } from "../../src/view/view.ts";
 import { anyText } from "./hostile.ts";
 

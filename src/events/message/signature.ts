@@ -70,7 +70,6 @@ export const SIGNATURE_PROBLEMS = {
   future: "the signature matches, but the timestamp is more than 5 minutes ahead",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** A key of {@link SIGNATURE_PROBLEMS}. */
 type SignatureProblem = keyof typeof SIGNATURE_PROBLEMS;
 
 type Verification =
