@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
@@ -9,6 +10,7 @@ import { SETTINGS } from "../settings.ts";
 import { tried } from "../values/basics.ts";
 import { counted, sizeText } from "../values/counted.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
+import { safeJson } from "../values/safe-data.ts";
 import { caseErrors } from "./errors.ts";
 
 /** The format of this version. */
@@ -113,8 +115,31 @@ function unpacked(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** The case in which a command runs. */
-export interface OpenedCase extends Pick<CaseFile, "answers"> {
+/**
+ * What is signed of a case: a hash of each part that was kept, and the place and kind of each
+ * redaction; nothing depends on the values that were redacted.
+ */
+export function manifestOf({ answers, redactions, verdict, ...head }: CaseFile): string {
+  // Another version may read the fields in another order.
+  const sorted = (_: string, value: unknown) =>
+    isJsonObject(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
+  const hash = (part: unknown) =>
+    `sha256:${createHash("sha256").update(JSON.stringify(part, sorted)).digest("hex")}`;
+  const lines = [
+    `${CASE_FORMAT} manifest`,
+    ...Object.entries(head)
+      .sort()
+      .map(([name, value]) => `${name} ${JSON.stringify(value)}`),
+    `verdict ${hash(verdict)}`,
+    ...answers.map((one) => `answer ${hash(one)} ${one.status} ${one.method} ${one.path}`),
+    ...redactions.map(
+      ({ where, kind }) => `redacted ${JSON.stringify(kind)} ${JSON.stringify(where)}`,
+    ),
+  ];
+  return safeJson(`${lines.join("\n")}\n`);
+}
+
+interface OpenedCase {
   readonly path: string;
   /** The number of installations of the project, where the case has only those of a group. */
   readonly partOf: number | undefined;
@@ -128,7 +153,7 @@ export async function openedCase({ environment, files }: Running): Promise<Opene
   if (!path) return undefined;
   const { answers } = unpackCase(await files.readBytes(path), path);
   const part = answers.find(({ of, path: asked }) => of && asked.endsWith("/installations"));
-  return { path, answers, partOf: part?.of };
+  return { path, partOf: part?.of };
 }
 
 /** Which case is opened where a command runs, compared with that of a file; undefined: none. */

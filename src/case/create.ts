@@ -8,14 +8,14 @@ import { hasOddConfig } from "../inspect/diagnosis.ts";
 import { sinceTime } from "../inspect/operations.ts";
 import { version } from "../runtime/version.ts";
 import { cleanEvidence, type EvidencePart } from "../secrets/evidence.ts";
-import { counted, sizeText } from "../values/counted.ts";
+import { sizeText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
-import { CASE_FORMAT, type CaseFile, type OpenedCase, openedCase, packCase } from "./case-file.ts";
+import { CASE_FORMAT, type CaseFile, openedCase, packCase } from "./case-file.ts";
 import { caseErrors } from "./errors.ts";
 import { activeReads, caseFacts } from "./facts.ts";
 import { type Evidence, type GatherContext, gather } from "./gather.ts";
 import type { OperationFacts } from "./operation-facts.ts";
-import { redactionPage } from "./page.ts";
+import { savingPage } from "./page.ts";
 import { evidenceTexts } from "./prose.ts";
 import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import { judgeFacts } from "./rules.ts";
@@ -30,23 +30,17 @@ interface CreateOptions {
   readonly save: string | undefined;
   readonly overwrite: boolean;
   readonly noLogs: boolean;
+  readonly review: boolean;
 }
 
 /**
  * Gathers the evidence about an installation, finds the verdict, and saves it with `--save`. On a
  * terminal, shows the redactions first.
- * @throws {UsageError} inside a case that has not all of the installations to compare with, or is
- * of another one
+ * @throws {UsageError} inside a case
  */
 export async function createCase(context: CreateContext, options: CreateOptions): Promise<NewCase> {
   const opened = await openedCase(context);
-  if (opened?.partOf !== undefined) {
-    const total = counted(opened.partOf, "installation");
-    throw caseErrors.case_inside_case(
-      opened.path,
-      `It contains only a part of ${total}, so amp cannot determine whether others fail.`,
-    );
-  }
+  if (opened) throw caseErrors.case_inside_case(opened.path);
   if (options.save !== undefined && !options.overwrite) {
     await context.files.refuseExisting(options.save);
   }
@@ -54,7 +48,6 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   const { save } = options;
   const since = sinceTime(options.since, context);
   const evidence = await gather(context, { ...options, since, isSaved: save !== undefined });
-  if (opened) refuseOthers(opened, evidence);
   // The clock of this machine may differ from the one that the times are of.
   const clock = serviceTime();
   const now = clock === undefined ? context.now() : new Date(clock.latest);
@@ -65,31 +58,22 @@ export async function createCase(context: CreateContext, options: CreateOptions)
   };
   const made = await buildCase(evidence, origin, now);
   const created = { ...made.verdict, made: made.made };
-  if (save === undefined || !(await isAgreed(context, save, made))) return created;
+  if (save === undefined || !(await isAgreed(context, save, made, options.review))) return created;
   const bytes = packCase(made);
   await context.files.write(save, bytes, { overwrite: options.overwrite, isPrivate: true });
   const [answers, redacted] = [made.answers.length, made.redactions.length];
   return { ...created, saved: { file: save, answers, bytes: bytes.length, redacted } };
 }
 
-/** Refuses an installation that is only listed in the case: its operations are not known. */
-function refuseOthers({ path, answers }: OpenedCase, { gathered, target }: Evidence): void {
-  const asked = gathered.find(({ role }) => role === "operations")?.answer;
-  if (answers.some((one) => one.path === asked?.path)) return;
-  const { id } = target.installation;
-  throw caseErrors.case_inside_case(
-    path,
-    `It contains no operations of ${id}, so amp cannot determine why it fails.`,
-  );
-}
-
 async function isAgreed(
   { interactive, yes, prompt, report }: CreateContext,
   save: string,
   made: CaseFile,
+  isReview: boolean,
 ): Promise<boolean> {
-  if (!interactive || yes) return true;
-  report.page(redactionPage(made.redactions), { isWarning: true });
+  const isAsked = interactive && !yes;
+  if (isAsked || isReview) report.page(savingPage(made, isReview), { isWarning: true });
+  if (!isAsked) return true;
   const size = sizeText(packCase(made).length);
   const message = `Save the rest as ${save} (${made.answers.length} responses, ${size})?`;
   if (await prompt.confirm({ message, flag: "--yes", default: true })) return true;
@@ -178,11 +162,14 @@ function withoutPrivate({ gathered, missingEvidence, target }: Evidence) {
     holds: HOLDS[role] ?? "records",
   });
   // The records repeat the bodies, and what is taken out of them counts once.
-  const { bodies, redactions } = cleanEvidence([
-    ...gathered.map((one) => partOf(one, one.answer.body)),
-    ...gathered.map((one) => ({ ...partOf(one, one.records), isCopy: true })),
-    { where: "", body: [target.installation, missingEvidence], holds: "records", isCopy: true },
-  ]);
+  const { bodies, redactions } = cleanEvidence(
+    [
+      ...gathered.map((one) => partOf(one, one.answer.body)),
+      ...gathered.map((one) => ({ ...partOf(one, one.records), isCopy: true })),
+      { where: "", body: [target.installation, missingEvidence], holds: "records", isCopy: true },
+    ],
+    target.others,
+  );
   const [installation, left] = bodies.at(-1) as [Installation, MissingEvidence[]];
   const clean = gathered.map(
     (one, at): GatheredAnswer => ({

@@ -11,9 +11,9 @@ export const caseErrors = errorTable({
     }),
     case_invalid: (name: string) => ({ text: `${name} is not a case`, remedy: "Pass a file that was saved with amp case create --save." }),
     case_damaged: (name: string, why: string) => ({ text: `${name} is damaged: ${why}`, remedy: "Ask the person who created the case to send the file again." }),
-    case_inside_case: (path: string, detail: string) => ({
-      text: "Cannot create a case inside this case",
-      detail,
+    case_inside_case: (path: string) => ({
+      text: "Cannot create a case inside a case",
+      detail: "A case has only counts of the others, so amp cannot compare them again.",
       remedy: "Show the verdict of this case instead.",
       suggestion: suggest("case show", [path]),
     }),

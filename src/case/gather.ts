@@ -54,8 +54,6 @@ export interface Evidence extends Pick<Recorder, "gathered" | "missingEvidence">
 /** The maximum number of operations that are read, and of one request. */
 const MAX_OPERATIONS = 1_000;
 const PAGE_SIZE = "200";
-/** The maximum number of connections in a case; of a longer list it keeps those of the group. */
-const MAX_CONNECTIONS = 2_000;
 /** The maximum number of requests for the providers, or for the objects of one installation. */
 const MAX_SINGLES = 20;
 /** About how many requests a saved case takes more. */
@@ -248,15 +246,13 @@ async function recordConnections(
     id === installation.connection.id || (groupRef !== undefined && group?.groupRef === groupRef);
   const part = { role: "lookup", what: "connections" } as const;
   await recorder.ask(part, listConnections, { path }, async () => {
-    let kept: ListedConnection[] = [];
+    const kept: ListedConnection[] = [];
     let total = 0;
     for await (const batch of batchesOf(await api.list(listConnections, { path }))) {
-      const isLong = total + batch.length > MAX_CONNECTIONS;
-      if (isLong && total <= MAX_CONNECTIONS) kept = kept.filter(isOfGroup);
       total += batch.length;
-      kept.push(...(isLong ? batch.filter(isOfGroup) : batch));
+      kept.push(...batch.filter(isOfGroup));
     }
-    const of = total > MAX_CONNECTIONS ? total : undefined;
+    const of = kept.length < total ? total : undefined;
     return { records: kept, body: originalOf(kept), of };
   });
 }

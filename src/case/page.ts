@@ -1,4 +1,11 @@
-import type { CaseSummary, ListedRequest, Meaning, NewCase, SavedCase } from "../documents/case.ts";
+import type {
+  CaseSummary,
+  FreeText,
+  ListedRequest,
+  Meaning,
+  NewCase,
+  SavedCase,
+} from "../documents/case.ts";
 import { counted } from "../values/counted.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest, suggestRunning } from "../values/suggested-command.ts";
@@ -14,6 +21,7 @@ import {
   toned,
 } from "../view/view.ts";
 import type { CaseFile } from "./case-file.ts";
+import { contentsBlock, contentsOf, freeTexts } from "./contents.ts";
 import {
   cohortTexts,
   deliveryText,
@@ -117,19 +125,22 @@ export type ShownCase = SavedCase & { readonly opened?: "this" | "another" };
  */
 export function shownCase(
   file: string,
-  { made, by, who, project, redactions, answers, verdict }: CaseFile,
-  part: "verdict" | "redactions" | "requests" | "rules" | undefined,
+  found: CaseFile,
+  part: "verdict" | "redactions" | "requests" | "rules" | "review" | undefined,
   opened: ShownCase["opened"],
 ): ShownCase {
+  const { made, by, who, project, redactions, answers, verdict } = found;
   const requests = listedRequests(answers);
+  const contents = contentsOf(found);
   const { rule, rules, facts, ...meaning } = verdict;
   const parts = {
-    verdict: { rule, ...meaning },
+    verdict: { rule, ...meaning, contents },
+    review: { freeTexts: freeTexts(answers) },
     redactions: { redactions },
     requests: { requests },
     rules: { rule, rules, facts },
   };
-  const chosen = part === undefined ? { ...verdict, redactions, requests } : parts[part];
+  const chosen = part === undefined ? { ...verdict, redactions, requests, contents } : parts[part];
   const shown: ShownCase = { file, made, by, who, project, ...chosen };
   return opened === undefined ? shown : changeDisplayCopy(shown, (one) => ({ ...one, opened }));
 }
@@ -143,11 +154,18 @@ export function showPage(shown: ShownCase): Page {
 }
 
 function partPage(shown: ShownCase): Page {
-  const { file, opened, redactions, requests, rule = "unexplained", rules, facts } = shown;
+  const { file, who, opened, redactions, requests, contents, freeTexts: texts } = shown;
+  const { rule = "unexplained", rules, facts } = shown;
   if (hasMeaning(shown)) {
     const hasLogs = requests?.some(({ path }) => path.endsWith("/logs")) ?? true;
-    return casePage(shown, { path: file, hasLogs, opened });
+    const page = casePage(shown, { path: file, hasLogs, opened });
+    return {
+      ...page,
+      blocks: [...page.blocks, ...(contents ? [contentsBlock(who, contents)] : [])],
+    };
   }
+  if (texts)
+    return { title: `${counted(texts.length, "free text")} kept`, blocks: [reviewBlock(texts)] };
   if (redactions) return redactionPage(redactions);
   return requests ? requestPage(requests) : rulePage(rule, rules, facts);
 }
@@ -156,8 +174,14 @@ function hasMeaning(shown: ShownCase): shown is ShownCase & Meaning {
   return shown.headline !== undefined;
 }
 
-/** The redactions of a case, by kind and place. */
-export function redactionPage(redactions: CaseFile["redactions"]): Page {
+/** What is asked about before a case is saved: what of whom is in it, and what was taken out. */
+export function savingPage(made: CaseFile, isReview: boolean): Page {
+  const page = redactionPage(made.redactions);
+  const texts = isReview ? [reviewBlock(freeTexts(made.answers))] : [];
+  return { ...page, blocks: [...texts, contentsBlock(made.who, contentsOf(made)), ...page.blocks] };
+}
+
+function redactionPage(redactions: CaseFile["redactions"]): Page {
   const kinds = Map.groupBy(redactions, ({ kind }) => kind);
   const lines = [...kinds].map(([kind, same]) => {
     const places = Map.groupBy(same, ({ where }) => fieldText(where));
@@ -166,6 +190,19 @@ export function redactionPage(redactions: CaseFile["redactions"]): Page {
   const block: Block =
     lines.length === 0 ? { kind: "text", text: "Nothing was redacted." } : rows(lines);
   return { title: `${counted(redactions.length, "value")} redacted`, blocks: [block] };
+}
+
+/** The free texts of a case, each once, for a person who reads them before it is sent. */
+function reviewBlock(texts: readonly FreeText[]): Block {
+  const same = Map.groupBy(texts, ({ where, text }) => `${fieldText(where)}\n${text}`);
+  const lines = [...same.values()].flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const times = more.length > 0 ? ` (${counted(more.length + 1, "time")})` : "";
+    return [[fieldText(first.where), first.text + times] as const];
+  });
+  return lines.length === 0
+    ? { kind: "text", text: "No free text was kept." }
+    : rows(lines, "Free text");
 }
 
 /** The list and the field of a place: people read which fields are missing, JSON has the places. */

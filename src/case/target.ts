@@ -34,14 +34,16 @@ export type TargetContext = Pick<
 export interface Target {
   readonly installation: Installation;
   readonly cohort: Cohort;
+  /** The names, refs and IDs of the other customers, which no text of the case may have. */
+  readonly others: ReadonlySet<string>;
 }
 
-/** The maximum number of installations that a case keeps whole; it counts the others. */
-const MAX_KEPT = 2_000;
+/** The maximum number of installations that are held in memory whole while one is looked for. */
+const MAX_HELD = 2_000;
 
 /**
- * Finds the installation, counts the others as they arrive, and keeps the list, or of a long one
- * the installations of the group.
+ * Finds the installation, counts the others as they arrive, and keeps the installations of its
+ * group alone.
  */
 export async function findTarget(
   context: TargetContext,
@@ -63,7 +65,7 @@ export async function findTarget(
   let isShort = true;
   for await (const batch of countedBatches(list, report, "Reading the installations")) {
     for (const one of batch) counter.add(one);
-    if (isShort && rows.length + batch.length > MAX_KEPT) {
+    if (isShort && rows.length + batch.length > MAX_HELD) {
       rows = rows.map(sketch);
       isShort = false;
     }
@@ -80,12 +82,15 @@ export async function findTarget(
     isNarrow: wanted !== undefined,
     names: once(() => integrationNames(api, project)),
   });
-  const kept = isShort ? rows : await groupOfTarget(context, scope, found);
+  const isOwn = (one: Installation) => isOfGroup(one, found, groupOf(found)?.groupRef || undefined);
+  const kept = isShort ? rows.filter(isOwn) : await groupOfTarget(context, scope, found);
   const [endpoint, path] = endpointOf(scope);
-  const of = isShort ? undefined : rows.length;
+  const of = kept.length < rows.length ? rows.length : undefined;
   recorder.keep({ role: "installations" }, endpoint, { path }, { records: kept, of });
   const installation = kept.find(({ id }) => id === found.id) ?? found;
-  return { installation, cohort: counter.beside(installation) };
+  const others = namesOf(rows.filter((one) => !isOwn(one)));
+  for (const name of namesOf(kept)) others.delete(name);
+  return { installation, cohort: counter.beside(installation), others };
 }
 
 function endpointOf({ project, integration }: InstallationScope) {
@@ -137,6 +142,16 @@ async function groupOfTarget(
   if (groupRef === undefined || kept.some(({ id }) => id === found.id)) return kept;
   const others = new Set(kept.map(({ id }) => id));
   return [...kept, ...(await read(undefined)).filter(({ id }) => !others.has(id))];
+}
+
+/** The names, refs and IDs by which customers are known. */
+function namesOf(installations: readonly Installation[]): Set<string> {
+  const names = installations.flatMap(({ id, group, connection }) => {
+    const { consumer } = connection;
+    const groups = [group, connection.group].flatMap((one) => [one?.groupName, one?.groupRef]);
+    return [id, connection.id, consumer?.consumerName, consumer?.consumerRef, ...groups];
+  });
+  return new Set(names.flatMap((name) => name?.trim() || []));
 }
 
 function isOfGroup(one: Installation, found: Installation, groupRef: string | undefined): boolean {

@@ -195,6 +195,39 @@ const listedRequest = z.strictObject({
 /** A request of a case, with the number of records that were kept; 1 for what is not a list. */
 export type ListedRequest = DocumentOf<typeof listedRequest>;
 
+const kinds = z.array(z.strictObject({ kind: string("kind of data"), count: count("how many") }));
+
+const contents = z.strictObject({
+  customer: z.strictObject({
+    installations: count("installations of the customer's group"),
+    connections: count("connections of the customer's group"),
+    operations: count("operations"),
+    logLines: count("lines of logs"),
+  }),
+  others: z.strictObject({
+    installations: count("installations of others, which were only counted"),
+    connections: count("connections of others, which were only counted"),
+  }),
+  personal: kinds.describe("personal data that may be in what was kept"),
+  redacted: kinds.describe("values that were redacted"),
+  unchecked: z.strictObject({
+    cutTexts: count("texts whose end was cut off"),
+    freeTexts: count("kept texts that may say anything"),
+    unknownFields: strings("fields that amp does not know"),
+  }),
+});
+
+/** What of whom is in a case, and what could not be looked into. */
+export type CaseContents = DocumentOf<typeof contents>;
+
+const freeText = z.strictObject({
+  where: string("request, and path in its response"),
+  text: string("the text"),
+});
+
+/** A text that was kept, with its place. */
+export type FreeText = DocumentOf<typeof freeText>;
+
 const savedCase = z.strictObject({
   made,
   file: string("path of the file, as typed"),
@@ -212,6 +245,8 @@ const savedCase = z.strictObject({
     ),
   ),
   requests: maybe(z.array(listedRequest)),
+  contents: maybe(contents.describe("what of whom is in the file")),
+  freeTexts: maybe(z.array(freeText).describe("with --review: the kept texts")),
 });
 
 /** A saved case as data; with a part chosen, that part alone. */

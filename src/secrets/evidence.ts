@@ -42,12 +42,23 @@ const LOG_FIELDS = new Set(["message", "details", "error"]);
  * Takes out of answers what must not leave with them: credentials by the names and shapes of
  * secrets, names of consumers, e-mail addresses, the secret parts of URLs; and in logs random text
  * and records, of which the keys are kept. The input is not changed.
+ * @param others the names, refs and IDs of other customers, which no log may have
  */
-export function cleanEvidence(parts: readonly EvidencePart[]): CleanEvidence {
+export function cleanEvidence(
+  parts: readonly EvidencePart[],
+  others: ReadonlySet<string> = new Set(),
+): CleanEvidence {
   const people = new Set<string>();
   const known = new Set<string>();
   for (const { body } of parts) collect(body, people, known);
-  const rules = { people: [...people].sort((a, b) => b.length - a.length), known };
+  const rules = {
+    people: [...people].sort((a, b) => b.length - a.length),
+    known,
+    others: Map.groupBy(
+      [...others].filter((name) => name.length >= MIN_NAME),
+      (name) => NAME_START.exec(name)?.[0] ?? "",
+    ),
+  };
   const redactions: Redaction[] = [];
   const bodies = parts.map(({ where, body, holds, isCopy = false }) => {
     const note = (path: string, kind: RedactionKind) => {
@@ -130,7 +141,10 @@ function cleanField(value: string, path: string, key: string, walk: Walk): strin
 type RedactionKind =
   | "credential"
   | "consumer name"
+  | "other customer"
   | "email address"
+  | "card number"
+  | "phone number"
   | "part of a URL"
   | "random text"
   | "record"
@@ -145,6 +159,8 @@ interface CleanText {
 interface TextRules {
   /** The names of people, which are taken out wherever they occur. */
   readonly people: readonly string[];
+  /** The names of other customers, by the word with which each begins. */
+  readonly others: ReadonlyMap<string, readonly string[]>;
   /** The IDs of the evidence itself, which are never random text. */
   readonly known: ReadonlySet<string>;
   /** Whether a program wrote the text for people, so that it may quote anything, as in a log. */
@@ -157,8 +173,69 @@ interface TextRules {
 const MAX_LINE = 500;
 
 const URLS = /\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>\\]+/giu;
-const EMAILS =
-  /[\p{L}\p{N}._%+-]{1,64}(?:@|%40)[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,6}/gu;
+
+/** Personal data by its form. A number in a record may be anything: there, phones are only counted. */
+const PERSONAL: readonly {
+  readonly kind: "email address" | "card number" | "phone number";
+  readonly pattern: RegExp;
+  readonly isOne?: (found: string) => boolean;
+  readonly isProse?: boolean;
+}[] = [
+  {
+    kind: "email address",
+    pattern: /[\p{L}\p{N}._%+-]{1,64}(?:@|%40)[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,6}/gu,
+  },
+  {
+    kind: "card number",
+    pattern: /(?<![\w.-])[2-6](?:[ -]?\d){12,18}(?![\w.-]\w)/gu,
+    isOne: isCard,
+  },
+  {
+    kind: "phone number",
+    pattern:
+      /(?<![\w.:/-])(?:\+\d{1,3}[ .()-]{0,2}|\(0?\d{2,4}\) ?|0\d{2,4}[ /-])\d[\d ()/.-]{5,12}\d(?![\w-])/gu,
+    isProse: true,
+  },
+];
+
+/** The kinds of personal data that a text has, once for each of them. */
+export function personalIn(text: string): string[] {
+  return PERSONAL.flatMap(({ kind, pattern, isOne = () => true }) =>
+    (text.match(pattern) ?? []).filter(isOne).map(() => kind),
+  );
+}
+
+/** Whether digits are those of a payment card, by their check digit (Luhn). */
+function isCard(found: string): boolean {
+  const digits = found.replaceAll(/\D/gu, "").split("").reverse().map(Number);
+  const sum = digits.reduce((all, digit, at) => {
+    const double = digit * 2 > 9 ? digit * 2 - 9 : digit * 2;
+    return all + (at % 2 === 1 ? double : digit);
+  }, 0);
+  return digits.length >= 13 && sum % 10 === 0;
+}
+
+/** The beginning of a name: its first word. */
+const NAME_START = /^[\p{L}\p{N}]*/u;
+
+const isWordAt = (text: string, at: number) => /^[\p{L}\p{N}]/u.test(text.slice(at, at + 2));
+
+/** The text without the names of other customers, also of many: each word is looked up. */
+function withoutOthers(text: string, others: TextRules["others"], found: () => void): string {
+  if (others.size === 0) return text;
+  let result = "";
+  let done = 0;
+  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+/gu)) {
+    const name = others
+      .get(word)
+      ?.find((one) => text.startsWith(one, index) && !isWordAt(text, index + one.length));
+    if (name === undefined || index < done) continue;
+    found();
+    result += text.slice(done, index) + REDACTED;
+    done = index + name.length;
+  }
+  return result + text.slice(done);
+}
 const WORDS = /[\w+/=-]{20,}/gu;
 
 /** Takes out of a text what must not be handed on. */
@@ -179,7 +256,12 @@ function cleanText(text: string, rules: TextRules): CleanText {
     return { text: rest, taken };
   }
   rest = rest.replaceAll(URLS, (url) => swap("part of a URL", url, cleanUrl(url)));
-  rest = rest.replaceAll(EMAILS, (found) => swap("email address", found, REDACTED));
+  for (const { kind, pattern, isOne = () => true, isProse } of PERSONAL) {
+    if (isProse && !rules.isProse) continue;
+    rest = rest.replaceAll(pattern, (found) =>
+      isOne(found) ? swap(kind, found, REDACTED) : found,
+    );
+  }
   for (const person of rules.people) {
     if (!rest.includes(person)) continue;
     rest = swap(
@@ -189,6 +271,7 @@ function cleanText(text: string, rules: TextRules): CleanText {
     );
   }
   if (!rules.isProse) return { text: rest, taken };
+  rest = withoutOthers(rest, rules.others, () => taken.push("other customer"));
   rest = rest.replaceAll(WORDS, (word) =>
     isRandom(word) && !rules.known.has(word) ? swap("random text", word, REDACTED) : word,
   );

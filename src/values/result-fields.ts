@@ -23,7 +23,7 @@ export const RESULT_FIELDS = {
   installationDiff: words("since before after changes leftOut"),
   wait: words("outcome id integrationId group waitedSeconds polls conditions failOn"),
   case: words("installation rule headline says turn advice also cohort since evidence notifications delivers missingEvidence rules facts made saved"),
-  savedCase: words("made installation rule headline says turn advice also cohort since evidence notifications delivers missingEvidence rules facts file by who project redactions requests"),
+  savedCase: words("made installation rule headline says turn advice also cohort since evidence notifications delivers missingEvidence rules facts file by who project redactions requests contents freeTexts"),
   installationsCheck: words("passed project integration groupRef filters max searched found installations warnings"),
   revocation: words("id email outcome error"),
   setupReceipt: words("counts settled duplicates verified lists kept removedFromFile unmanaged sharedTopics waited notTried state warnings command variables savedTo applyCommand listenCommand triggerCommand secretCommand"),

@@ -13,6 +13,7 @@ it("is declared for each option that acts only with another one", () => {
     "installations list --every --watch",
     "installations check --overwrite --report",
     "case create --overwrite --save",
+    "case create --review --save",
     "notify check --overwrite --report",
     ...secretsOfFile("notify check"),
     "notify plan --overwrite --out",

@@ -335,9 +335,9 @@ describe("a saved case", () => {
     for (const part of parts)
       texts.push((await run(["case", "show", "c.ampcase", part], { cwd })).stdout);
     expect(texts[0]).toContain(
-      "consumer name\tinstallations connection.consumer.consumerName (201)\n",
+      "consumer name\tinstallations connection.consumer.consumerName (2)\n",
     );
-    expect(texts[1]).toContain("200\t200\tGET /projects/acme/installations");
+    expect(texts[1]).toContain("200\t1 of 200\tGET /projects/acme/installations");
     expect(texts[2]).toContain("permission-or-field\tapplies\tthe provider refuses a field");
     expect(texts[3]).toContain("Who must act\tthe customer");
     const both = await run(["case", "show", "c.ampcase", "--rules", "--requests"], { cwd });

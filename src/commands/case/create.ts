@@ -16,6 +16,7 @@ export default defineCommand({
     save: file("save the evidence in this file"),
     overwrite: needing("save", flag("replace the file if it exists")),
     noLogs: flag("do not read logs"),
+    review: needing("save", flag("print all free text that is kept before the file is saved")),
     ...SEARCH_OPTIONS,
   },
   needs: ["project"],
