@@ -7,6 +7,7 @@ import { quoted } from "./file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "./file/live-names.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
 import { type Metadata, metadataValues, placeholderProblem } from "./model/metadata.ts";
+import { routingMistakes } from "./model/mistakes.ts";
 import { eventProblem } from "./model/names.ts";
 import { type LiveRecord, RESOURCES, type RouteKind } from "./model/resource.ts";
 import {
@@ -54,6 +55,13 @@ export async function exportProjectRouting({
 export async function exportRouting(live: LiveRouting, project?: string): Promise<ExportedRouting> {
   const warnings: string[] = [];
   const model = liveModel(live, (warning) => warnings.push(warning));
+  // What is hidden is in the file as a reference, and no mistake.
+  const seen = routingMistakes(model).filter(({ path: [part] }) => part !== "secrets");
+  const words = new Set(seen.flatMap(({ allow }) => allow ?? []));
+  if (words.size > 0) {
+    const allow = [...words].map((word) => `--allow ${word}`).join(" ");
+    warnings.push(`The service has what amp otherwise refuses: read the file with ${allow}.`);
+  }
   const texts = await routingFileTexts(model, { project, remarks: warnings });
   return { ...texts, warnings, isPrivate: isPrivate(model) };
 }

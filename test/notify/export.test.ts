@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MISTAKE_WORDS } from "../../src/api/catalogue/mistakes.ts";
 import { ConflictError } from "../../src/errors.ts";
 import { exportRouting } from "../../src/notify/export.ts";
 import { eventProblem } from "../../src/notify/model/names.ts";
@@ -9,7 +10,7 @@ import { makePlan } from "../../src/notify/plan/make-plan.ts";
 import { suggest } from "../../src/values/suggested-command.ts";
 import { obeyedInData } from "../commands/hostile-service.ts";
 import { HOSTILE } from "../ui/hostile.ts";
-import { reading } from "./file/reading.ts";
+import { errorsIn, reading } from "./file/reading.ts";
 import { seen } from "./plan/seen.ts";
 
 const NOTHING: LiveRouting = {
@@ -251,12 +252,32 @@ describe("exportRouting", () => {
     expect([...model.topics.values()]).toMatchObject([{ id: name, events }]);
   });
 
+  it("names what its file must be allowed", async () => {
+    const { warnings, text } = await exportRouting({
+      destination: [
+        { id: "d", name: "ops", type: "webhook", metadata: { url: "http://hooks.acme.com/a" } },
+      ],
+      topic: [],
+      "event-route": [],
+      "destination-route": [],
+    });
+    const said = "The service has what amp otherwise refuses: read the file with --allow http.";
+    expect(warnings).toEqual([said]);
+    const hidden = { url: "********" };
+    const masked = { id: "d", name: "ops", type: "webhook", metadata: hidden };
+    const lists = { destination: [masked], topic: [], "event-route": [], "destination-route": [] };
+    expect((await exportRouting(lists)).warnings.join()).not.toContain("--allow");
+    expect((await reading(text, { allow: ["http"] })).model.destinations.size).toBe(1);
+    expect(await errorsIn(text)).toContain("(or pass --allow http)");
+  });
+
   it("writes a file that changes nothing where it came from", async () => {
     await fc.assert(
       fc.asyncProperty(lists, async (any) => {
         const live = withoutLooseRoutes(any);
         const env = new Proxy<Record<string, string>>({}, { get: () => "value" });
-        const { model } = await reading((await exportRouting(live)).text, { env });
+        const allow = MISTAKE_WORDS;
+        const { model } = await reading((await exportRouting(live)).text, { env, allow });
         const { items } = makePlan({ model, state: undefined, seen: seen(live) });
         const others = items.filter(({ action }) => action !== "in_place" && action !== "adopt");
         // Routes that are doubled already, it cannot mend.
