@@ -1,5 +1,5 @@
 import type { ZodMiniType } from "zod/mini";
-import { kindOfSchema } from "../src/api/answer/conform.ts";
+import { kindOfSchema } from "../src/api/answer/check.ts";
 import type { Endpoint } from "../src/api/operations/endpoint.ts";
 import * as endpoints from "../src/api/operations/endpoints.ts";
 

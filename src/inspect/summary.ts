@@ -1,5 +1,5 @@
 import type { Api } from "../api/operations/endpoint.ts";
-import { listOperations } from "../api/operations/inspection-endpoints.ts";
+import { listOperations } from "../api/operations/endpoints.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type {

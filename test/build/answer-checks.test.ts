@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answerChecks } from "../../build/answer-checks.ts";
+import { kindOfSchema } from "../../src/api/answer/check.ts";
 import type { CompiledCheck } from "../../src/api/answer/compiled-checks.ts";
-import { kindOfSchema } from "../../src/api/answer/conform.ts";
 import type { Endpoint } from "../../src/api/operations/endpoint.ts";
 import * as endpoints from "../../src/api/operations/endpoints.ts";
 import { listedConnection } from "../../src/api/schemas/installation.ts";

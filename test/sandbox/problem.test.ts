@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readProblem } from "../../src/api/answer/problem-document.ts";
+import { readProblem } from "../../src/api/answer/problem.ts";
 import {
   SANDBOX_ACCESS_TOKEN,
   SANDBOX_API_KEY,

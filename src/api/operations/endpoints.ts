@@ -1,8 +1,5 @@
 import { endpoint } from "./endpoint.ts";
 
-export * from "./inspection-endpoints.ts";
-export * from "./sandbox-endpoints.ts";
-
 /** The remedy for a service that creates the resources of a routing, but does not list them. */
 const KEEP_IDS = "It can only create them: keep the IDs that the create commands print.";
 
@@ -240,4 +237,112 @@ export const deleteDestinationRoute = endpoint({
   path: "/projects/{projectIdOrName}/topic-destination-routes/{routeId}",
   does: "delete the destination route",
   optional: { does: "delete destination routes" },
+});
+
+// Operations of the live platform for one installation, its operations, and pausing of its reads. A
+// service of the specification alone lacks all of it.
+
+const INSTALLATION =
+  "/projects/{projectIdOrName}/integrations/{integrationId}/installations/{installationId}";
+
+/** One installation; where the service lacks it, the list has the same record. */
+export const getInstallation = endpoint({
+  method: "GET",
+  path: INSTALLATION,
+  does: "get the installation",
+  answer: async () => (await import("../schemas/installation.ts")).installation,
+  optional: { does: "show one installation alone" },
+});
+
+/** Replaces the fields of an installation that the mask names; the answer is not read. */
+export const updateInstallation = endpoint({
+  method: "PATCH",
+  path: INSTALLATION,
+  does: "update the installation",
+  body: async () => (await import("../schemas/operation.ts")).updateInstallationBody,
+  optional: { does: "update installations" },
+});
+
+/** The operations of an installation, newest first and in pages. */
+export const listOperations = endpoint({
+  method: "GET",
+  path: `${INSTALLATION}/operations`,
+  does: "list the operations of the installation",
+  query: ["pageSize", "pageToken"],
+  answer: async () => (await import("../schemas/operation.ts")).operations,
+  onReadHost: true,
+  optional: { does: "show operations" },
+});
+
+export const getOperation = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/operations/{operationId}",
+  does: "get the operation",
+  answer: async () => (await import("../schemas/operation.ts")).operation,
+  onReadHost: true,
+  optional: { does: "show operations" },
+});
+
+/** The log of an operation, oldest first. */
+export const listOperationLogs = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/operations/{operationId}/logs",
+  does: "get the logs of the operation",
+  answer: async () => (await import("../schemas/operation.ts")).logEntries,
+  onReadHost: true,
+  optional: { does: "show the logs of operations" },
+});
+
+/** The progress of the backfill of an object; 404 where there is none. */
+export const getBackfillProgress = endpoint({
+  method: "GET",
+  path: `${INSTALLATION}/objects/{objectName}/backfill-progress`,
+  does: "get the progress of the backfill",
+  answer: async () => (await import("../schemas/operation.ts")).backfillProgress,
+  onReadHost: true,
+  optional: { does: "show the progress of backfills" },
+});
+
+const ONLY_SANDBOX = "Only a sandbox can do this: start one with amp sandbox start.";
+
+// The operations of the sandbox alone, below a path of their own: any other service answers 404.
+
+/** Lets an event occur. */
+export const triggerEvent = endpoint({
+  method: "POST",
+  path: "/sandbox/projects/{projectIdOrName}/events",
+  does: "trigger the event",
+  body: async () => (await import("../schemas/sandbox-event.ts")).triggerEventBody,
+  answer: async () => (await import("../schemas/sandbox-event.ts")).triggered,
+  optional: { does: "trigger events", remedy: ONLY_SANDBOX },
+});
+
+/** The fields that an event would have if it occurred. */
+export const getSamplePayload = endpoint({
+  method: "GET",
+  path: "/sandbox/projects/{projectIdOrName}/payload",
+  does: "make the payload",
+  query: ["type", "installationId"],
+  answer: async () => (await import("../schemas/sandbox-event.ts")).samplePayload,
+  optional: { does: "make payloads", remedy: ONLY_SANDBOX },
+});
+
+/** The attempts to deliver, the oldest first. */
+export const listDeliveries = endpoint({
+  method: "GET",
+  path: "/sandbox/projects/{projectIdOrName}/deliveries",
+  does: "list the deliveries",
+  query: ["destination", "after", "limit"],
+  answer: async () => (await import("../schemas/sandbox-event.ts")).deliveryAttempts,
+  optional: { does: "show deliveries", remedy: ONLY_SANDBOX },
+});
+
+/** Delivers a message again, or each message of an event; answers when that was attempted. */
+export const redeliver = endpoint({
+  method: "POST",
+  path: "/sandbox/projects/{projectIdOrName}/redeliveries",
+  does: "deliver the message again",
+  body: async () => (await import("../schemas/sandbox-event.ts")).redeliverBody,
+  answer: async () => (await import("../schemas/sandbox-event.ts")).deliveryAttempts,
+  optional: { does: "deliver messages again", remedy: ONLY_SANDBOX },
 });
