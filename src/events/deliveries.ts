@@ -4,10 +4,12 @@ import { follow, type Polling } from "../api/operations/poll.ts";
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
-import { isJsonObject } from "../values/json.ts";
-import { nearest } from "../values/nearest.ts";
+import { type Asker, chooseOne, type Lookup, noMatch, quotedInput } from "../questions/find.ts";
+import { asList } from "../values/basics.ts";
+import { isJsonObject, plainText } from "../values/json.ts";
+import { matchesById } from "../values/matching.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
-import { eventErrors } from "./errors.ts";
+import { suggest } from "../values/suggested-command.ts";
 
 /** The attempts of which project, at which destination. */
 interface DeliveryQuery {
@@ -48,28 +50,56 @@ export function followDeliveries(
 
 /**
  * Delivers a message again, or each message of an event. Any service but a sandbox is only read.
- * @throws {UsageError} for too little of an ID
+ * @param wanted the ID of either, or the beginning of one that was attempted
  * @throws {NotFoundError} where there is neither, with the nearest ID of those that were attempted
+ * @throws {ConflictError} where several begin like this, without an interactive terminal
  */
 export async function redeliverMessage(
-  { api }: Asking,
+  context: Asking & Asker,
   project: string,
   wanted: string,
 ): Promise<readonly DeliveryAttempt[]> {
+  const { api } = context;
   const path = { projectIdOrName: project };
-  const attempts = await api.call(listDeliveries, { path });
+  // The answer of a service may be odd.
+  const attempts = asList<unknown>(await api.call(listDeliveries, { path })).filter(isJsonObject);
+  const known = attempts.flatMap(({ messageId, eventId, eventType: event, destinationName }) => [
+    [messageId, { event, destination: destinationName }] as const,
+    [eventId, { event }] as const,
+  ]);
+  const items = [...new Map(known)].map(([id, facts]) => ({
+    id: plainText(id),
+    event: plainText(facts.event),
+    destination: "destination" in facts ? plainText(facts.destination) : undefined,
+  }));
+  const found = matchesById(items, wanted, LOOKUP);
+  const isListed = found.length > 0;
+  const one = isListed ? await chooseOne(found, quotedInput(wanted), LOOKUP, context) : undefined;
   try {
-    return await api.call(redeliver, { path, body: { id: wanted } });
+    // The sandbox also knows messages whose attempts it lists no longer.
+    return await api.call(redeliver, { path, body: { id: one?.id ?? wanted } });
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    const list: readonly (DeliveryAttempt | null)[] = Array.isArray(attempts) ? attempts : [];
-    const ids = new Set(list.flatMap((one) => [one?.messageId, one?.eventId]));
-    const known = [...ids].filter((id) => typeof id === "string");
-    const matching = known.filter((id) => id.startsWith(wanted)).length;
-    if (matching > 0) throw eventErrors.delivery_ambiguous(matching, wanted);
-    throw eventErrors.delivery_not_found(wanted, nearest(wanted, known));
+    throw noMatch(items, wanted, LOOKUP).setFacts({ done: "Nothing was sent." });
   }
 }
+
+/** A message or event that a sandbox lists an attempt of. */
+interface Attempted {
+  readonly id: string;
+  readonly event: string;
+  readonly destination: string | undefined;
+}
+
+const LOOKUP: Lookup<Attempted> = {
+  noun: "delivery ID",
+  argument: "--from",
+  list: suggest("sandbox deliveries", [], { output: "id" }),
+  again: (id) => suggest("trigger", [], { from: id }),
+  ids: ({ id }) => [id],
+  names: () => [],
+  describe: ({ id, event, destination }) => ({ id, event, destination }),
+};
 
 /**
  * The attempts as they are shown: once the next one was made, its row says more than the time when

@@ -3,7 +3,6 @@ import { suggest } from "../values/suggested-command.ts";
 
 const UNSENT = "Nothing was sent.";
 const ONE_REQUEST = "Pass one file with the whole request, or --headers FILE and --body FILE.";
-const ids = () => suggest("sandbox deliveries", [], { output: "id" });
 
 /** The errors of messages that are captured, sent, received or examined. */
 export const eventErrors = errorTable({
@@ -39,12 +38,6 @@ export const eventErrors = errorTable({
     capture_header: (source: string, line: string) => ({ text: `${source}: ${JSON.stringify(line)} is not a header`, remedy: "Write a request line, the headers, an empty line and the body." }),
     capture_body_not_utf8: (source: string, id: string) => `${source}: the body of ${id} is not valid UTF-8, and cannot be signed`,
     capture_without_message: (source: string, event: string | undefined) => ({ text: `${source} has no message${event === undefined ? "" : ` of ${event}`}`, done: UNSENT }),
-    delivery_ambiguous: (count: number, typed: string) => ({
-      text: `${count === 1 ? "1 ID begins" : `${count} IDs begin`} with ${JSON.stringify(typed)}`,
-      done: UNSENT,
-      remedy: "Type more of the ID.",
-      suggestion: ids(),
-    }),
     edit_not_interactive: () => ({ text: "--edit needs an interactive terminal", remedy: "Use --set, --unset or --from.", done: UNSENT }),
     editor_failed: (editor: string, code: number | string) => ({ text: `The editor ${editor} ended with ${code}`, remedy: "Set EDITOR to an editor that is installed on this machine.", done: UNSENT }),
     header_invalid: (name: string) => `--header ${JSON.stringify(name)} is not a valid header`,
@@ -55,14 +48,6 @@ export const eventErrors = errorTable({
     set_index: (path: string, key: string, last: number) => `--set ${path}: ${key} is not an index from 0 to ${last}`,
     set_into_value: (path: string, key: string, value: string) => `--set ${path}: ${key} would be a field of ${value}`,
     unset_field_unknown: (path: string, near?: string) => ({ text: `--unset ${path}: the event has no such field`, remedy: near && `Did you mean ${near}?` }),
-  },
-  "not-found": {
-    delivery_not_found: (typed: string, near: string | undefined) => ({
-      text: `No message or event ${JSON.stringify(typed)} found`,
-      done: UNSENT,
-      remedy: near && `Did you mean ${near}?`,
-      suggestion: ids(),
-    }),
   },
   rejected: { listen_routing_refused: (text: string, facts: ErrorFacts, cause: Error) => ({ text, ...facts, cause }) },
   service: {

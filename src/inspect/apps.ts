@@ -4,6 +4,7 @@ import type { ProviderApp } from "../api/schemas/project.ts";
 import type { Provider } from "../api/schemas/provider.ts";
 import type { AppFinding, AppsLint } from "../documents/inspect.ts";
 import { NotFoundError } from "../errors.ts";
+import { type Asker, findByIdOrName, type Lookup } from "../questions/find.ts";
 import {
   chosenRules,
   countFindings,
@@ -19,7 +20,6 @@ import { isEmptyValue } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import type { Page, ViewRows } from "../view/view.ts";
-import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 import { findingRows, findingsPage } from "./findings-page.ts";
 
 /**

@@ -50,7 +50,6 @@ export const inspectErrors = errorTable({
   },
   "not-found": {
     installation_gone: (id: string) => ({ text: `Installation ${id} no longer exists`, suggestion: suggest("installations list") }),
-    record_not_found: (what: string, typed: string, facts: ErrorFacts) => ({ text: `No ${what} ${typed}`, ...facts }),
     field_not_found: (wanted: string, parent: string) => ({
       text: `No field matches ${JSON.stringify(wanted)}`,
       detail: `The contents of ${parent} vary, and are not described.`,
@@ -64,7 +63,6 @@ export const inspectErrors = errorTable({
     }),
   },
   conflict: {
-    name_ambiguous: (text: string, facts: ErrorFacts) => ({ text, ...facts }),
     invite_over: (id: string, isAccepted: boolean, facts: ErrorFacts, cause: unknown) => ({
       text: `Invite ${id} ${isAccepted ? "was already accepted" : "has expired"}, and cannot be revoked`,
       ...facts,

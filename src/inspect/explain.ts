@@ -1,6 +1,7 @@
 import { EVENT_TYPES, eventType } from "../api/catalogue/events.ts";
 import type { Explanation, FieldExplanation } from "../documents/inspect.ts";
 import { NotFoundError } from "../errors.ts";
+import { type Asker, findByIdOrName, type Lookup, noMatch } from "../questions/find.ts";
 import { asList } from "../values/basics.ts";
 import { isCommandPath } from "../values/command-paths.ts";
 import { capitalised } from "../values/counted.ts";
@@ -20,7 +21,6 @@ import {
 } from "../view/view.ts";
 import { inspectErrors } from "./errors.ts";
 import { type ExplainedField, explainedRecords, fieldAt, withInner } from "./explained-records.ts";
-import { type Asker, findByIdOrName, type Lookup, noMatch } from "./find.ts";
 
 interface CommandFields {
   readonly path: readonly string[];

@@ -1,29 +1,32 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { NotFoundError, UsageError } from "../errors.ts";
+import {
+  type Asker,
+  chooseOne,
+  findByIdOrName,
+  type Lookup,
+  noMatch,
+  quotedInput,
+} from "../questions/find.ts";
 import { once, tried, UUID } from "../values/basics.ts";
 import type { CommandPath } from "../values/command-paths.ts";
 import { capitalised, counted } from "../values/counted.ts";
+import { inputErrors } from "../values/errors.ts";
 import { isJsonObject, parseJson } from "../values/json.ts";
+import {
+  fitsName,
+  isSameName,
+  matchesById,
+  matching,
+  mentionedIn,
+  wordsOf,
+} from "../values/matching.ts";
 import { withoutAccents } from "../values/nearest.ts";
 import { formatFacts } from "../values/setting.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { diagnosisText } from "./diagnosis.ts";
 import { inspectErrors } from "./errors.ts";
-import {
-  type Asker,
-  chooseOne,
-  findByIdOrName,
-  fitsName,
-  isSameName,
-  type Lookup,
-  matchesById,
-  matching,
-  mentionedIn,
-  noMatch,
-  quotedInput,
-  wordsOf,
-} from "./find.ts";
 import { integrationId } from "./find-integration.ts";
 import {
   groupName,
@@ -119,7 +122,7 @@ function findByOperation(
 ): NamedInstallation {
   const found = installations.find(({ id }) => id === of);
   if (found !== undefined) return found;
-  throw inspectErrors.record_not_found("installation matches", `the operation ${operationId}`, {
+  throw inputErrors.record_not_found("installation matches", `the operation ${operationId}`, {
     detail: of ? `It belongs to installation ${of}. ${where}` : where,
     remedy: of ? "It may have been deleted since then." : "Check the ID.",
     suggestion: list,
@@ -208,7 +211,7 @@ function notListed(
 ): NotFoundError {
   const { installationId, connectionId, groupRef, projectId } = event;
   const about = installationId ?? connectionId ?? groupRef;
-  return inspectErrors.record_not_found("installation matches", `the event of ${about}`, {
+  return inputErrors.record_not_found("installation matches", `the event of ${about}`, {
     detail: where,
     ...(projectId && isElsewhere(event, installations[0])
       ? {
@@ -362,7 +365,7 @@ function integrationCalled(text: string, integrations: Integrations): NamedInteg
 }
 
 function isIntegration(text: string, { name }: NamedIntegration, where: string): NotFoundError {
-  return inspectErrors.record_not_found("installation matches", quotedInput(text), {
+  return inputErrors.record_not_found("installation matches", quotedInput(text), {
     detail: where,
     remedy: `${name} is an integration.`,
     suggestion: suggest("installations list", [name]),

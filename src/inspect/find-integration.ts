@@ -2,12 +2,12 @@ import { listIntegrations } from "../api/operations/endpoints.ts";
 import type { Integration } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { isKind } from "../errors.ts";
+import { type Asker, findByIdOrName, type Lookup } from "../questions/find.ts";
 import { UUID } from "../values/basics.ts";
 import { firstNames } from "../values/counted.ts";
 import { inputErrors } from "../values/errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { inspectErrors } from "./errors.ts";
-import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 import { type InstallationScope, integrationNames } from "./installations.ts";
 
 type IntegrationContext = Asker & Pick<CommandContext, "api"> & { readonly project: string };

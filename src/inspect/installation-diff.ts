@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { ComparedSide, FieldDifference, InstallationDiff } from "../documents/inspect.ts";
 import { NotFoundError } from "../errors.ts";
+import { type Asker, findByIdOrName, type Lookup } from "../questions/find.ts";
 import { redactAnswer } from "../secrets/answer.ts";
 import { REDACTED } from "../secrets/secret.ts";
 import { tried } from "../values/basics.ts";
@@ -10,7 +11,6 @@ import { originalOf } from "../values/odd-fields.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { inspectErrors } from "./errors.ts";
-import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
 import type { InstallationSearch } from "./find-installation.ts";
 
 /** Compares two installations that the service lists. */

@@ -8,6 +8,7 @@ import {
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Group, Installation } from "../api/schemas/installation.ts";
 import { isKind, NotFoundError, UsageError } from "../errors.ts";
+import { combinedRemedy } from "../questions/find.ts";
 import { mapList } from "../values/batches.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
@@ -17,7 +18,6 @@ import { suggest } from "../values/suggested-command.ts";
 import type { NamedList } from "../view/list-names.ts";
 import { type Cell, id, type Tone, table, time, valueText } from "../view/view.ts";
 import { inspectErrors } from "./errors.ts";
-import { combinedRemedy } from "./find.ts";
 
 /** An installation with the name of its integration, where that is known; views alone see it. */
 export type NamedInstallation = Installation & { readonly integrationName?: string };

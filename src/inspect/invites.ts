@@ -6,6 +6,7 @@ import type { Invite } from "../api/schemas/project.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { Revocation } from "../documents/inspect.ts";
 import { AmpError, ConflictError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
+import { type Asker, chooseOne, type Lookup, noMatch, quotedInput } from "../questions/find.ts";
 import { compareText } from "../values/basics.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { inputErrors } from "../values/errors.ts";
@@ -14,7 +15,6 @@ import { mistakes } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
 import { inspectErrors } from "./errors.ts";
-import { type Asker, chooseOne, type Lookup, noMatch, quotedInput } from "./find.ts";
 
 /** The outcome for one invite. */
 export interface RevocationOutcome extends Omit<Revocation, "error"> {

@@ -7,6 +7,7 @@ import type { Installation } from "../api/schemas/installation.ts";
 import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { isKind, isNotRecorded, NotFoundError } from "../errors.ts";
+import { explainNotFound } from "../questions/find.ts";
 import { suggest } from "../values/suggested-command.ts";
 import {
   localTimeText,
@@ -16,7 +17,6 @@ import {
   timeOf,
 } from "../values/time.ts";
 import { inspectErrors } from "./errors.ts";
-import { explainNotFound } from "./find.ts";
 import { installationPath } from "./installations.ts";
 
 /**

@@ -4,12 +4,13 @@ import { getProvider, listProviders } from "../api/operations/endpoints.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Provider } from "../api/schemas/provider.ts";
 import { AuthError, NotFoundError } from "../errors.ts";
+import { type Asker, explainNotFound, findByIdOrName, type Lookup } from "../questions/find.ts";
 import { defined } from "../values/json.ts";
+import { wordsOf } from "../values/matching.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy, originalOf } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { inspectErrors } from "./errors.ts";
-import { type Asker, explainNotFound, findByIdOrName, type Lookup, wordsOf } from "./find.ts";
 
 interface ProviderFilter {
   /** A part of the name or display name. */

@@ -3,8 +3,8 @@ import { getDestinationSecrets, rotateDestinationSecret } from "../api/operation
 import type { CommandContext } from "../context/command-context.ts";
 import type { ShownSecrets } from "../documents/notify.ts";
 import { AmpError, ConflictError, isKind, PartialError, UsageError } from "../errors.ts";
-import { explainNotFound } from "../inspect/find.ts";
 import { confirm } from "../questions/confirm.ts";
+import { explainNotFound } from "../questions/find.ts";
 import { registerSecret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Run, withRun } from "./engine/run.ts";

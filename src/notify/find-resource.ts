@@ -1,6 +1,6 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
-import { type Asker, findByIdOrName, type Lookup } from "../inspect/find.ts";
+import { type Asker, findByIdOrName, type Lookup } from "../questions/find.ts";
 import { mapList } from "../values/batches.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";

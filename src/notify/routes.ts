@@ -1,5 +1,5 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
-import { type Asker, chooseOne, type Lookup, noMatch, quotedInput } from "../inspect/find.ts";
+import { type Asker, chooseOne, type Lookup, noMatch, quotedInput } from "../questions/find.ts";
 import { inTurn, mapList } from "../values/batches.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { searchFor, withIds } from "./find-resource.ts";

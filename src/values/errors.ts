@@ -1,4 +1,4 @@
-import { errorTable } from "../errors.ts";
+import { type ErrorFacts, errorTable } from "../errors.ts";
 import type { SuggestedCommand } from "./suggested-command.ts";
 
 /** The errors of what is typed, set, read from a file or written, whoever asks for it. */
@@ -61,7 +61,11 @@ export const inputErrors = errorTable({
       done: "Nothing was written.",
     }),
   },
+  "not-found": {
+    record_not_found: (what: string, typed: string, facts: ErrorFacts) => ({ text: `No ${what} ${typed}`, ...facts }),
+  },
   conflict: {
+    name_ambiguous: (text: string, facts: ErrorFacts) => ({ text, ...facts }),
     port_in_use: (port: number, host: string, suggestion: SuggestedCommand, remedy?: string) => ({ text: `Port ${port} on ${host} is already in use`, suggestion, remedy }),
   },
 });

@@ -335,6 +335,11 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
         },
       ],
     });
+    await trigger([], { sandbox });
+    await sandbox.events.settled();
+    const several = await run(["trigger", "--from", "evt_"], { sandbox });
+    expect(several.code).toBe(5);
+    expect(several.stderr).toMatch(/2 delivery IDs match "evt_"/u);
     const { id } = sandbox.world.destinations.find(({ name }) => name === "ops") ?? { id: "" };
     await ask(sandbox, `DELETE /projects/acme/destinations/${id}`);
     const deleted = await run(["trigger", "--from", messageId, "--json"], { sandbox });
@@ -342,19 +347,16 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
     expect(deleted.json()).toMatchObject({
       messages: [{ attempts: [{ outcome: "not_sent", error: "the destination was deleted" }] }],
     });
-    const short3 = await run(["trigger", "--from", messageId.slice(0, 5)], { sandbox });
-    expect(short3.code).toBe(2);
-    expect(short3.stderr).toMatch(/1 ID begins with "msg_\w"\n.*\n.*Type more of the ID/u);
     const mistyped = `${messageId.slice(0, -1)}z`;
     const unknown = await run(["trigger", "--from", mistyped], { sandbox });
     expect({ code: unknown.code, stderr: unknown.stderr }).toMatchObject({
       code: 3,
       stderr: expect.stringContaining(
         [
-          `✗ No message or event "${mistyped}" found`,
+          `✗ No delivery ID matches "${mistyped}"`,
           "  Nothing was sent.",
-          `  Did you mean ${messageId}?`,
-          "  Try: amp sandbox deliveries --output id",
+          `  Did you mean "${messageId}"?`,
+          `  Try: amp trigger --from ${messageId}`,
           "",
         ].join("\n"),
       ),

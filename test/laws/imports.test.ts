@@ -64,14 +64,14 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   // The domains know the service, and nobody above them.
   ["notify/apply.ts", 'import { table } from "../cli/define.ts";', "import cli/define.ts"],
   ["notify/apply.ts", 'import type { Io } from "../io.ts";', "the types of io.ts"],
-  ["inspect/find.ts", 'import { display } from "../ui/text.ts";', "import ui/text.ts"],
-  ["inspect/find.ts", 'import { paths } from "../account/files.ts";', "import account/files.ts"],
+  ["inspect/apps.ts", 'import { display } from "../ui/text.ts";', "import ui/text.ts"],
+  ["inspect/apps.ts", 'import { paths } from "../account/files.ts";', "import account/files.ts"],
   [
     "account/login/login.ts",
     'import { createContext } from "../../context/context.ts";',
     "import context/context.ts",
   ],
-  ["inspect/find.ts", 'import { wait } from "../documents/inspect.ts";', "documents/inspect.ts"],
+  ["inspect/apps.ts", 'import { wait } from "../documents/inspect.ts";', "documents/inspect.ts"],
   ["notify/apply.ts", 'const d = import("../documents/routing.ts");', "documents/routing.ts"],
   ["notify/apply.ts", 'import { setup } from "../commands/notify/setup.ts";', "commands/notify"],
   [

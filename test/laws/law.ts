@@ -190,7 +190,7 @@ export const LAYERS = {
     types: ["notify"],
     packages: ["zod"],
   },
-  questions: { types: ["context"] },
+  questions: { may: ["view"], types: ["context"] },
   view: {},
   reports: {
     lazily: ["junit-report-builder", "node-sarif-builder"],

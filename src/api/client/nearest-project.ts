@@ -1,8 +1,11 @@
 import { type AmpError, isNotRecorded, NotFoundError } from "../../errors.ts";
-import { nearest, unlikeness } from "../../values/nearest.ts";
-import type { Api } from "../operations/endpoint.ts";
+import { defined } from "../../values/json.ts";
+import { allInPart, didYouMean, nearestOf } from "../../values/matching.ts";
+import type { Api, ItemOf } from "../operations/endpoint.ts";
 import { listProjects } from "../operations/endpoints.ts";
 import { ifAvailable } from "../operations/optional-operation.ts";
+
+type Project = ItemOf<typeof listProjects>;
 
 /** The error of a list, with the project that was probably meant if the given one is not there. */
 export async function withNearestProject(
@@ -12,9 +15,10 @@ export async function withNearestProject(
 ): Promise<AmpError> {
   if (!(error instanceof NotFoundError) || isNotRecorded(error)) return error;
   const projects = (await ifAvailable(call(listProjects, {}))) ?? [];
-  const known = projects.flatMap(({ id, name }) => [name ?? [], id ?? []].flat());
-  if (known.includes(project)) return error;
-  const [only, ...others] = known.filter((name) => Number.isFinite(unlikeness(project, name)));
-  const near = nearest(project, known) ?? (others.length === 0 ? only : undefined);
-  return near === undefined ? error : error.setFacts({ remedy: `Did you mean ${near}?` });
+  if (projects.some(({ id, name }) => id === project || name === project)) return error;
+  const findable = { ids: ({ id }: Project) => [id], names: ({ name }: Project) => [name] };
+  const [only, ...others] = allInPart(projects, project, findable);
+  const near = only && others.length === 0 ? [only.name || only.id] : undefined;
+  const remedy = didYouMean(near ?? nearestOf(projects, project, findable));
+  return error.setFacts(defined({ remedy }));
 }

@@ -1,7 +1,7 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
 import type { ProviderApp } from "../../api/schemas/project.ts";
 import { defineCommand, id, table, text, time } from "../../cli/define.ts";
-import { isSameName } from "../../inspect/find.ts";
+import { isSameName } from "../../values/matching.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 

@@ -14,8 +14,8 @@ import {
   text,
   time,
 } from "../../cli/define.ts";
-import { findByIdOrName, type Lookup } from "../../inspect/find.ts";
 import { stateCell } from "../../inspect/installations.ts";
+import { findByIdOrName, type Lookup } from "../../questions/find.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 

@@ -11,8 +11,8 @@ import {
   text,
   time,
 } from "../../cli/define.ts";
-import { findByIdOrName } from "../../inspect/find.ts";
 import { INTEGRATION_LOOKUP } from "../../inspect/find-integration.ts";
+import { findByIdOrName } from "../../questions/find.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 export default defineCommand({

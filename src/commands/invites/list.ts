@@ -1,9 +1,9 @@
 import { listInvites } from "../../api/operations/endpoints.ts";
 import type { Invite } from "../../api/schemas/project.ts";
 import { addressCell, defineCommand, id, table, text, time } from "../../cli/define.ts";
-import { explainNotFound } from "../../inspect/find.ts";
 import { stateCell } from "../../inspect/installations.ts";
 import { organisationOf } from "../../inspect/invites.ts";
+import { explainNotFound } from "../../questions/find.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 

@@ -9,7 +9,6 @@ import {
   table,
   text,
 } from "../../cli/define.ts";
-import { explainNotFound } from "../../inspect/find.ts";
 import {
   findInvites,
   organisationOf,
@@ -20,6 +19,7 @@ import {
   revokeQuestion,
 } from "../../inspect/invites.ts";
 import { confirm } from "../../questions/confirm.ts";
+import { explainNotFound } from "../../questions/find.ts";
 import { once } from "../../values/basics.ts";
 import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";

@@ -1,7 +1,7 @@
 import { listProjects } from "../../api/operations/endpoints.ts";
 import type { Project } from "../../api/schemas/project.ts";
 import { defineCommand, id, record, required, row, rows, text, time } from "../../cli/define.ts";
-import { findByIdOrName } from "../../inspect/find.ts";
+import { findByIdOrName } from "../../questions/find.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 

@@ -1,9 +1,11 @@
-import { listDestinations } from "../../api/operations/endpoints.ts";
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import { defineCommand, flag, table, text } from "../../cli/define.ts";
+import { NotFoundError } from "../../errors.ts";
 import { type Asking, deliveriesOf, followDeliveries } from "../../events/deliveries.ts";
 import { attemptColumns } from "../../events/page.ts";
-import { type Asker, findByIdOrName } from "../../inspect/find.ts";
+import { findResource } from "../../notify/find-resource.ts";
+import { listResources } from "../../notify/model/operations.ts";
+import type { Asker } from "../../questions/find.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -23,14 +25,10 @@ export default defineCommand({
   fields: RESULT_FIELDS.shownAttempt,
   run: async (context) => {
     const { options, project } = context;
-    const { destination } = options;
+    const { destination: wanted } = options;
+    const destination = wanted === undefined ? undefined : await destinationId(context, wanted);
     const query = { project, destination };
-    const attempts = destination === undefined ? undefined : await deliveriesOf(context, query);
-    // One that was deleted still has its attempts.
-    if (destination !== undefined && attempts?.length === 0)
-      await assertExists(context, destination);
-    if (!options.follow) return attempts ?? deliveriesOf(context, query);
-    return followDeliveries(context, query);
+    return options.follow ? followDeliveries(context, query) : deliveriesOf(context, query);
   },
   view: table<DeliveryAttempt>(["attempt", "attempts"], attemptColumns(), {
     id: ({ messageId }) => messageId,
@@ -42,24 +40,26 @@ export default defineCommand({
 });
 
 /**
- * @throws {NotFoundError} where no destination has this ID or name, with the nearest ones
+ * The ID of the destination that a text means.
+ * @throws {NotFoundError} where there is none, with the nearest ones
  */
-async function assertExists(
+async function destinationId(
   context: Asker & Asking & { readonly project: string },
   wanted: string,
-): Promise<void> {
-  const path = { projectIdOrName: context.project };
-  const all = await context.api.call(listDestinations, { path });
-  if (all.some(({ id, name }) => id === wanted || name === wanted)) return;
-  const lookup = {
-    noun: "destination",
+): Promise<string> {
+  const search = {
     argument: "--destination",
     list: suggest("notify destinations list"),
     again: (name: string) => suggest("sandbox deliveries", [], { destination: name }),
-    ids: ({ id }: (typeof all)[number]) => [id],
-    names: ({ name }: (typeof all)[number]) => [name],
-    describe: ({ id, type }: (typeof all)[number]) => ({ id, type }),
-    exact: true,
   };
-  await findByIdOrName(all, wanted, lookup, context);
+  const listed = { destination: await listResources(context, "destination") };
+  try {
+    return (await findResource("destination", wanted, listed, search, context)).id;
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    // One that was deleted still has its attempts.
+    const attempts = await deliveriesOf(context, { project: context.project, destination: wanted });
+    if (attempts.length === 0) throw error;
+    return wanted;
+  }
 }

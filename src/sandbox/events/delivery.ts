@@ -306,14 +306,6 @@ export class EventHistory {
     return messages.flatMap(({ id }) => this.#messages.get(id) ?? []);
   }
 
-  /**
-   * The IDs of messages and events that begin so; an ID that is the text itself is the only one.
-   */
-  idsFrom(start: string): readonly string[] {
-    if (this.#messages.has(start) || this.#events.has(start)) return [start];
-    return [...this.#messages.keys(), ...this.#events.keys()].filter((id) => id.startsWith(start));
-  }
-
   *open(): Generator<TrackedMessage> {
     for (const tracked of this.#messages.values()) if (!tracked.isFinished) yield tracked;
   }

@@ -20,9 +20,6 @@ const PROJECT = "/sandbox/projects/{projectIdOrName}";
 
 const MAX_LISTED = 1000;
 
-/** An ID, or as much of its beginning as nobody types by mistake. */
-const SHORTENED = /^(?:msg|evt)_[\da-f]{4,24}$/u;
-
 /** The operations that only a sandbox has. */
 export const eventOperations: readonly Operation[] = [
   platform(subsystem, `POST ${PROJECT}/events`, async (call) => {
@@ -63,13 +60,7 @@ export const eventOperations: readonly Operation[] = [
   platform(subsystem, `POST ${PROJECT}/redeliveries`, async (call) => {
     const { id: projectId } = projectOf(call);
     const { id } = parseBody(redeliverBody, await call.body());
-    const found = SHORTENED.test(id) ? call.events.history.idsFrom(id) : [id];
-    if (found.length > 1) {
-      throw invalidInput([issueInBody("id", id, `is the beginning of ${found.length} IDs`)]);
-    }
-    const made = await call.events.redeliver(projectId, found[0] ?? id);
-    if (made !== undefined) return made;
-    throwNotFound("message or event", id);
+    return (await call.events.redeliver(projectId, id)) ?? throwNotFound("message or event", id);
   }),
   // The address of a config, which stands in messages: receivers have no API key.
   {

@@ -33,14 +33,14 @@ it.each([
   const { code, stderr } = await amp(words, { AMP_PROJECT: "acmee" });
   expect(code).toBe(3);
   expect(stderr).toContain('project "acmee" not found');
-  expect(stderr).toContain("Did you mean acme?");
+  expect(stderr).toContain('Did you mean "acme"?');
   expect(stderr).not.toContain("The state belongs to");
 });
 
 it("names the only project that has a word like a mistyped one", async () => {
   const amp = await applied();
   const { stderr } = await amp("integrations list", { AMP_PROJECT: "globx" });
-  expect(stderr).toContain("Did you mean globex-staging?");
+  expect(stderr).toContain('Did you mean "globex-staging"?');
 });
 
 it("refuses the state of another project that exists", async () => {

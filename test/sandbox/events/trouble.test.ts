@@ -101,23 +101,10 @@ describe("an answer with webhook-delivery", () => {
     const again = await ask(sandbox, path, { id: messageId });
     expect(again.body).toMatchObject([{ messageId, attempt: 2, outcome: "delivered" }]);
     expect(await outcome()).toBe("delivered");
-    const short = await ask(sandbox, path, { id: messageId?.slice(0, 12) });
-    expect(short.body).toMatchObject([{ messageId, attempt: 3, outcome: "delivered" }]);
-    // The texts that look like no ID, and the beginnings of two.
-    for (const id of ["msg_0", "msg_", "m", ""]) {
+    // Only a whole ID is one.
+    for (const id of [messageId?.slice(0, 12), "msg_", ""]) {
       expect((await ask(sandbox, path, { id })).status, id).toBeOneOf([404, 422]);
     }
-    const eventId = (await attemptsOf(sandbox))[0]?.eventId ?? "";
-    const event = sandbox.events.history.event(eventId);
-    if (event === undefined) throw new Error("no event");
-    const messages = ["msg_abcdef01", "msg_abcdef02"].map((one) => ({
-      id: one,
-      destinationId: id,
-    }));
-    sandbox.events.history.apply({ kind: "event", event: { ...event, id: "evt_1" }, messages });
-    const several = await ask(sandbox, path, { id: "msg_abcdef0" });
-    expect(several.status).toBe(422);
-    expect(several.body.issues[0].detail).toBe("is the beginning of 2 IDs");
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitsName, isSameName, nearestNames } from "../../src/inspect/find.ts";
+import { fitsName, isSameName, nearestNames } from "../../src/values/matching.ts";
 
 const CUSTOMERS = [
   "Northwind Traders",
