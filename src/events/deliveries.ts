@@ -63,15 +63,10 @@ export async function redeliverMessage(
   const path = { projectIdOrName: project };
   // The answer of a service may be odd.
   const attempts = asList<unknown>(await api.call(listDeliveries, { path })).filter(isJsonObject);
-  const known = attempts.flatMap(({ messageId, eventId, eventType: event, destinationName }) => [
-    [messageId, { event, destination: destinationName }] as const,
-    [eventId, { event }] as const,
-  ]);
-  const items = [...new Map(known)].map(([id, facts]) => ({
-    id: plainText(id),
-    event: plainText(facts.event),
-    destination: "destination" in facts ? plainText(facts.destination) : undefined,
-  }));
+  const ids = attempts.flatMap(({ messageId, eventId, eventType }) =>
+    [messageId, eventId].map((id) => [plainText(id), plainText(eventType)] as const),
+  );
+  const items = [...new Map(ids)].map(([id, event]) => ({ id, event }));
   const found = matchesById(items, wanted, LOOKUP);
   const isListed = found.length > 0;
   const one = isListed ? await chooseOne(found, quotedInput(wanted), LOOKUP, context) : undefined;
@@ -84,21 +79,14 @@ export async function redeliverMessage(
   }
 }
 
-/** A message or event that a sandbox lists an attempt of. */
-interface Attempted {
-  readonly id: string;
-  readonly event: string;
-  readonly destination: string | undefined;
-}
-
-const LOOKUP: Lookup<Attempted> = {
+const LOOKUP: Lookup<{ readonly id: string; readonly event: string }> = {
   noun: "delivery ID",
   argument: "--from",
   list: suggest("sandbox deliveries", [], { output: "id" }),
   again: (id) => suggest("trigger", [], { from: id }),
   ids: ({ id }) => [id],
   names: () => [],
-  describe: ({ id, event, destination }) => ({ id, event, destination }),
+  describe: (item) => ({ ...item }),
 };
 
 /**

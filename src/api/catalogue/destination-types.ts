@@ -1,17 +1,82 @@
-import {
-  AWS_SECRETS,
-  brokerUrlProblem,
-  type DestinationField,
-  httpsProblem,
-  keyFileProblem,
-  optionalField,
-  privateKeyProblem,
-  requiredField,
-  slackUrlProblem,
-  webhookUrlProblem,
-} from "./destination-fields.ts";
+import { isLoopback } from "../../runtime/loopback.ts";
 
-export { type DestinationField, NEEDS_TLS } from "./destination-fields.ts";
+/** One value of a destination's metadata or secrets. */
+export interface DestinationField {
+  /** The service's name of the field. */
+  readonly name: string;
+  readonly required: boolean;
+  /** A short description of the content. */
+  readonly hint: string;
+  /** A valid value; for a secret, a reference as a routing file has it. */
+  readonly example: string;
+  /** The shape: `map` for names with strings, `flag` for true or false; absent: a string. */
+  readonly shape?: "map" | "flag";
+  /** Whether the value works like a password: it is typed hidden. */
+  readonly isCredential?: true;
+  /** The problem of a value, as text after its name: `must begin with https://`, if any. */
+  readonly check?: (value: string) => string | undefined;
+}
+
+type FieldRules = Pick<DestinationField, "shape" | "check" | "isCredential">;
+
+const field =
+  (isRequired: boolean) =>
+  (name: string, hint: string, example: string, more: FieldRules = {}): DestinationField => ({
+    name,
+    required: isRequired,
+    hint,
+    example,
+    ...more,
+  });
+
+const requiredField = field(true);
+const optionalField = field(false);
+
+const AWS_SECRETS: readonly DestinationField[] = [
+  requiredField("awsKeyId", "AWS access key ID", "env:AWS_ACCESS_KEY_ID"),
+  requiredField("awsSecretKey", "AWS secret access key", "env:AWS_SECRET_ACCESS_KEY"),
+  optionalField("awsSessionToken", "token of a temporary session", "env:AWS_SESSION_TOKEN"),
+];
+
+/** The problem of a URL without TLS. */
+export const NEEDS_TLS = "must begin with https://";
+
+function httpsProblem(value: string): string | undefined {
+  if (!/^https:\/\//iu.test(value)) return NEEDS_TLS;
+  return URL.canParse(value) ? undefined : "must be a valid URL";
+}
+
+/** The problem of a URL that the platform cannot post to: it needs TLS, except on this machine. */
+function webhookUrlProblem(value: string): string | undefined {
+  const { hostname } = (/^http:\/\//iu.test(value) && URL.parse(value)) || {};
+  return hostname !== undefined && isLoopback(hostname) ? undefined : httpsProblem(value);
+}
+
+function slackUrlProblem(value: string): string | undefined {
+  const wrong = httpsProblem(value);
+  if (wrong) return wrong;
+  // A host that only begins with this name would receive the channel's notifications.
+  return new URL(value).hostname === "hooks.slack.com"
+    ? undefined
+    : "must begin with https://hooks.slack.com/";
+}
+
+function brokerUrlProblem(value: string): string | undefined {
+  return /^amqps?:\/\/\S/iu.test(value) ? undefined : "must begin with amqp:// or amqps://";
+}
+
+function privateKeyProblem(value: string): string | undefined {
+  return value.includes("-----BEGIN ") ? undefined : "must be a private key in PEM format";
+}
+
+function keyFileProblem(value: string): string | undefined {
+  try {
+    JSON.parse(value);
+    return undefined;
+  } catch {
+    return "must be JSON: the downloaded key file";
+  }
+}
 
 /** The fields of the destinations of one type. */
 export interface DestinationType {

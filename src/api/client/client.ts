@@ -1,6 +1,7 @@
 import { type AmpError, isInterrupt, PartialError } from "../../errors.ts";
 import { registerSecret } from "../../secrets/secret.ts";
 import { CASE_HEADER } from "../../settings.ts";
+import { asList } from "../../values/basics.ts";
 import { durationText } from "../../values/time.ts";
 import { isWrite } from "../../values/writes.ts";
 import { bodyLimits, requestIdOf } from "../answer/answer.ts";
@@ -153,8 +154,15 @@ async function failureOf(
     return apiErrors.operation_missing(optional, status, headers.has(CASE_HEADER));
   }
   const error = errorFromAnswer(answer, info, options.now?.() ?? new Date());
-  if (tooLong) error.setFacts({ remedy: withRemedy(error, options) });
-  if (sent === "several") return sentSeveralTimes(error, info);
+  if (tooLong) {
+    const { maxWaitMs = RETRY.maxWaitMs } = options;
+    const own = `amp waits at most ${durationText(maxWaitMs)}; change that with AMP_MAX_WAIT.`;
+    error.setFacts({ remedy: asList(error.facts.remedy, own).join(" ") });
+  }
+  // The answer is to the last one only.
+  if (sent === "several") {
+    return unknownOutcome(info, "the request was sent more than once", error.facts, error);
+  }
   if (info.project === undefined) return error;
   const { withNearestProject } = await import("./nearest-project.ts");
   return withNearestProject(error, info.project, createClient(options).call);
@@ -236,16 +244,6 @@ function redacted<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     throw redactError(error);
   });
-}
-
-/** The error for a write that fetch sent several times: the answer is to the last one only. */
-function sentSeveralTimes(error: AmpError, info: RequestInfo): AmpError {
-  return unknownOutcome(info, "the request was sent more than once", error.facts, error);
-}
-
-function withRemedy({ facts }: AmpError, { maxWaitMs = RETRY.maxWaitMs }: ClientOptions): string {
-  const own = `amp waits at most ${durationText(maxWaitMs)}; change that with AMP_MAX_WAIT.`;
-  return facts.remedy === undefined ? own : `${facts.remedy} ${own}`;
 }
 
 function missingCredential({ explainMissingCredential }: ClientOptions): AmpError {

@@ -52,13 +52,10 @@ function placeOf(baseUrl: string, { pathname }: URL): WritePlace {
   const root = `${new URL(baseUrl).pathname.replace(/\/+$/u, "")}/`;
   const below = pathname.startsWith(root) ? pathname.slice(root.length) : "";
   const [noun, name = ""] = below.split("/");
-  if (noun === "projects" && name !== "") return { project: decoded(name) };
-  if (noun === "orgs" && name !== "") return { org: decoded(name) };
+  const decoded = tried(() => decodeURIComponent(name)) ?? name;
+  if (noun === "projects" && name !== "") return { project: decoded };
+  if (noun === "orgs" && name !== "") return { org: decoded };
   return { path: pathname };
-}
-
-function decoded(segment: string): string {
-  return tried(() => decodeURIComponent(segment)) ?? segment;
 }
 
 /** @throws {ConflictError} unless the place belongs to the expected project, as the service says */

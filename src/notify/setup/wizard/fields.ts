@@ -1,8 +1,8 @@
-import { NEEDS_TLS } from "../../../api/catalogue/destination-fields.ts";
 import type { DestinationProblem } from "../../../api/catalogue/destination-problems.ts";
-import type {
-  DestinationField,
-  DestinationType,
+import {
+  type DestinationField,
+  type DestinationType,
+  NEEDS_TLS,
 } from "../../../api/catalogue/destination-types.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
