@@ -263,7 +263,7 @@ describe("exportRouting", () => {
     });
     const said = "The service has what amp otherwise refuses: read the file with --allow http.";
     expect(warnings).toEqual([said]);
-    const hidden = { url: "********" };
+    const hidden = { url: "[redacted]" };
     const masked = { id: "d", name: "ops", type: "webhook", metadata: hidden };
     const lists = { destination: [masked], topic: [], "event-route": [], "destination-route": [] };
     expect((await exportRouting(lists)).warnings.join()).not.toContain("--allow");
