@@ -1,6 +1,7 @@
 /** The JSON of listen, trigger, webhooks and the deliveries of a sandbox. */
 
 import * as z from "zod";
+import { deliveryAttempt, triggered } from "../api/schemas/sandbox-event.ts";
 import { SIGNATURE_PROBLEMS } from "../events/message/signature.ts";
 import { SIGNING_MISTAKES, type SigningMistake } from "../events/mistakes.ts";
 import { commandLine, type DocumentOf, maybe, string, strings, words } from "./parts.ts";
@@ -31,20 +32,16 @@ const signature = z.strictObject({
 /** Whether the signature of a message is valid, and if not why. */
 export type SignatureVerdict = DocumentOf<typeof signature>;
 
-const attempt = {
+const messageAttempt = z.strictObject({
+  url: maybe(string("URL that it was sent to, without its query; absent for amp itself")),
   // Open, as what a service answers: another sandbox may know more outcomes.
   outcome: string(
-    "`delivered`, `failed` (another attempt may follow), `aborted` (by the response header webhook-delivery) or `not_sent` (for the reason in `error`)",
+    "`delivered`, `failed`, or an outcome that only a sandbox knows: `aborted` and `not_sent`",
   ),
   status: maybe(z.number().describe("HTTP status of the response")),
   durationMs: maybe(z.number().describe("milliseconds until the response")),
   error: maybe(string("why it was not delivered")),
   response: maybe(string("first characters of a response that was not a success")),
-};
-
-const messageAttempt = z.strictObject({
-  url: maybe(string("URL that it was sent to, without its query; absent for amp itself")),
-  ...attempt,
 });
 
 /** One attempt to deliver a message, with the words of a sandbox. */
@@ -144,25 +141,6 @@ export type CheckList = DocumentOf<typeof listedChecks>;
 
 const receiverTest = z.union([testedReceiver, listedChecks.describe("with `--list`")]);
 
-const destination = string("destination");
-const reached = z.strictObject({
-  topicId: maybe(string("ID of the topic; absent for a data message")),
-  topicName: maybe(string("name of the topic")),
-  destinationId: string("ID of the destination"),
-  destinationName: string("name of the destination"),
-  destinationType: string("type of the destination"),
-  reason: maybe(string("why nothing is sent there")),
-});
-
-const occurred = z.strictObject({
-  type: string("event type"),
-  projectId: string("ID of the project"),
-  eventIds: z.array(z.string()).describe("IDs of the events, one for each --repeat"),
-  reaches: z
-    .array(reached)
-    .describe("deliveries of each event: one for each topic and destination"),
-});
-
 const sentMessages = z.strictObject({
   messages: z.array(message).describe("messages that were sent"),
 });
@@ -180,28 +158,12 @@ const dataMessage = z.looseObject({
   installationId: string("ID of the installation"),
 });
 
-const triggered = z.union([
-  occurred.describe("an event of a sandbox"),
+const shownEvent = z.union([
+  triggered,
   sentMessages.describe("with `--to`, or of a delivery of `--from`"),
   notification.describe("with `--print`: the body that a webhook receives"),
   dataMessage.describe("with `--print`: the body of a data message"),
 ]);
-
-const deliveryAttempt = z.strictObject({
-  sequence: z.number().describe("counted from 1 over all attempts of the sandbox"),
-  projectId: string("ID of the project"),
-  messageId: string("value of the header svix-id; every attempt at a message has the same"),
-  eventId: string("ID of the event"),
-  eventType: string("event type"),
-  topicId: maybe(string("ID of the topic; absent for a data message")),
-  destinationId: string("ID of the destination"),
-  destinationName: maybe(destination),
-  url: maybe(string("URL of the webhook")),
-  attempt: z.number().describe("counted from 1 for each message"),
-  time: string("time of the attempt, RFC 3339"),
-  ...attempt,
-  nextAttemptTime: maybe(string("time of the next attempt; absent after the last")),
-});
 
 const ready = z.strictObject({
   ready: z.literal(true).describe("ready to receive messages"),
@@ -244,6 +206,6 @@ export const EVENT_DOCUMENTS = {
   listened,
   verifiedCapture,
   receiverTest,
-  shownEvent: triggered,
+  shownEvent,
   shownAttempt: deliveryAttempt,
 } as const;

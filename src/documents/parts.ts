@@ -56,14 +56,20 @@ export const breach = {
   remedy: string("what to do"),
 };
 
+const finding = z.strictObject(breach);
+
+/** A breach of a rule. */
+export type Finding = DocumentOf<typeof finding>;
+
+const checkedRule = z.strictObject({
+  id: breach.rule,
+  severity: breach.severity,
+  title: string("what must hold"),
+  remedy: breach.remedy,
+});
+
+/** A rule as people and programs read it. */
+export type CheckedRule = DocumentOf<typeof checkedRule>;
+
 /** The rules of a check. */
-export const checkedRules = z
-  .array(
-    z.strictObject({
-      id: breach.rule,
-      severity: breach.severity,
-      title: string("what must hold"),
-      remedy: breach.remedy,
-    }),
-  )
-  .describe("rules that were checked, or that exist");
+export const checkedRules = z.array(checkedRule).describe("rules that were checked, or that exist");

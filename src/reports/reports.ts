@@ -1,30 +1,19 @@
 import { isAbsolute } from "node:path";
+import type { CheckedRule, Finding } from "../documents/parts.ts";
 import { version } from "../runtime/version.ts";
 import { safeJson, visible, withoutCommands } from "../values/safe-data.ts";
 
-/** How much a finding matters: an error fails the check, a warning only with `--strict`. */
-type Severity = "error" | "warning";
-
 /** The words of a rule, which its table has beside its work. */
-export interface RuleWords {
-  readonly severity: Severity;
-  /** Requirement, without a full stop. */
-  readonly title: string;
-  /** The advice for a breach. */
-  readonly remedy: string;
-}
+export type RuleWords = Omit<CheckedRule, "id">;
 
 /** A rule as people and programs read it. */
-export interface RuleFacts<Id extends string = string> extends RuleWords {
+export interface RuleFacts<Id extends string = string> extends CheckedRule {
   readonly id: Id;
 }
 
 /** A breach of a rule. */
-export interface RuleFinding<Id extends string = string> {
+export interface RuleFinding<Id extends string = string> extends Finding {
   readonly rule: Id;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly remedy: string;
 }
 
 /** The rules to check, by default all, and those to leave out. */
@@ -133,7 +122,7 @@ function plain(text: string): string {
 /** A breach of a rule, in a SARIF report. */
 export interface SarifFinding {
   readonly rule: string;
-  readonly severity: Severity;
+  readonly severity: Finding["severity"];
   readonly text: string;
   /** The place in the file, counted from 1. */
   readonly line?: number | undefined;

@@ -1,6 +1,14 @@
 import * as z from "zod/mini";
 import { MAX_REPEAT } from "../catalogue/events.ts";
-import { anyObject, identifier, openEnum, openObject, optional, timestamp } from "./shape.ts";
+import {
+  anyObject,
+  field,
+  identifier,
+  openEnum,
+  openObject,
+  optional,
+  timestamp,
+} from "./shape.ts";
 
 /** The body that lets an event occur in a sandbox. */
 export const triggerEventBody = z.strictObject({
@@ -18,50 +26,53 @@ export const redeliverBody = z.strictObject({ id: identifier });
 export const samplePayload = openObject({ type: z.string(), data: anyObject });
 
 const reach = openObject({
-  /** Absent for a data message, which needs no topic. */
-  topicId: optional(z.string()),
-  topicName: optional(z.string()),
-  destinationId: z.string(),
-  destinationName: z.string(),
-  destinationType: z.string(),
-  /** Why nothing will be sent there. */
-  reason: optional(z.string()),
+  topicId: optional(z.string(), "ID of the topic; absent for a data message"),
+  topicName: optional(z.string(), "name of the topic"),
+  destinationId: field(z.string(), "ID of the destination"),
+  destinationName: field(z.string(), "name of the destination"),
+  destinationType: field(z.string(), "type of the destination"),
+  reason: optional(z.string(), "why nothing is sent there"),
 });
 
 /** An event that occurred, and where it goes. */
-export const triggered = openObject({
-  type: z.string(),
-  projectId: z.string(),
-  eventIds: z.array(z.string()),
-  reaches: z.array(reach),
-});
+export const triggered = field(
+  openObject({
+    type: field(z.string(), "event type"),
+    projectId: field(z.string(), "ID of the project"),
+    eventIds: field(z.array(z.string()), "IDs of the events, one for each --repeat"),
+    reaches: field(z.array(reach), "deliveries of each event: one for each topic and destination"),
+  }),
+  "an event of a sandbox",
+);
 
 /** The outcomes of an attempt to deliver. */
 export const ATTEMPT_OUTCOMES = ["delivered", "failed", "aborted", "not_sent"] as const;
 
+const OUTCOME =
+  "`delivered`, `failed` (another attempt may follow), `aborted` (by the response header webhook-delivery) or `not_sent` (for the reason in `error`)";
+
 /** One attempt to deliver a message. */
 export const deliveryAttempt = openObject({
-  /** Counted from 1 over all attempts of the sandbox. */
-  sequence: z.int(),
-  projectId: z.string(),
-  messageId: z.string(),
-  eventId: z.string(),
-  eventType: z.string(),
-  topicId: optional(z.string()),
-  destinationId: z.string(),
-  destinationName: optional(z.string()),
-  url: optional(z.string()),
-  /** Counted from 1 for each message. */
-  attempt: z.int(),
-  time: timestamp,
-  outcome: openEnum(ATTEMPT_OUTCOMES),
-  status: optional(z.int()),
-  durationMs: optional(z.int()),
-  error: optional(z.string()),
-  /** The first characters of an answer that was not a success. */
-  response: optional(z.string()),
-  /** Absent after the last attempt. */
-  nextAttemptTime: optional(timestamp),
+  sequence: field(z.int(), "counted from 1 over all attempts of the sandbox"),
+  projectId: field(z.string(), "ID of the project"),
+  messageId: field(
+    z.string(),
+    "value of the header svix-id; every attempt at a message has the same",
+  ),
+  eventId: field(z.string(), "ID of the event"),
+  eventType: field(z.string(), "event type"),
+  topicId: optional(z.string(), "ID of the topic; absent for a data message"),
+  destinationId: field(z.string(), "ID of the destination"),
+  destinationName: optional(z.string(), "name of the destination"),
+  url: optional(z.string(), "URL of the webhook"),
+  attempt: field(z.int(), "counted from 1 for each message"),
+  time: field(timestamp, "time of the attempt, RFC 3339"),
+  outcome: field(openEnum(ATTEMPT_OUTCOMES), OUTCOME),
+  status: optional(z.int(), "HTTP status of the response"),
+  durationMs: optional(z.int(), "milliseconds until the response"),
+  error: optional(z.string(), "why it was not delivered"),
+  response: optional(z.string(), "first characters of a response that was not a success"),
+  nextAttemptTime: optional(timestamp, "time of the next attempt; absent after the last"),
 });
 
 export const deliveryAttempts = z.array(deliveryAttempt);
