@@ -1,7 +1,7 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { UsageError } from "../errors.ts";
 import { defined } from "../values/json.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import { routingErrors } from "./errors.ts";
 import {
   DEFAULT_FILE,
   type FileContext,
@@ -47,19 +47,12 @@ export async function readSource(
   const { yes } = ports;
   const f = DEFAULT_FILE;
   if (options.file === undefined && yes && !ports.interactive && !ports.dryRun) {
-    throw new UsageError("apply --yes needs -f without a terminal", {
-      remedy: "Pass the routing file with -f.",
-      suggestion: suggest("notify apply", [], { f, plan, yes }),
-    });
+    throw routingErrors.routing_file_needed(f, plan);
   }
   const saved = plan === undefined ? undefined : await readPlan(ports, options, plan);
   const isThere = () => ports.files.realPath(f).then(Boolean, () => false);
   if (options.file === undefined && saved && !(await isThere())) {
-    throw new UsageError(`apply --plan needs the routing file, and ./${f} does not exist`, {
-      remedy: "Pass the file that the plan was made from with -f.",
-      suggestion: suggest("notify apply", [], { f: { placeholder: "file" }, plan }),
-      done: "Nothing was sent.",
-    });
+    throw routingErrors.routing_of_plan_needed(f, plan);
   }
   const chosen = { ...options, file: fileToRead(ports, options.file) };
   const read = await readPrunableRouting(ports, chosen);

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
 import type { PlanDocument } from "../documents/routing.ts";
-import { AmpError, InterruptedError, UsageError } from "../errors.ts";
+import { AmpError, stops } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
 import { formatFacts } from "../values/setting.ts";
@@ -9,6 +9,7 @@ import { type ApplyOptions, readSource } from "./apply-source.ts";
 import type { Engine } from "./engine/engine.ts";
 import { type ReceiptDocument, receiptJson } from "./engine/receipt.ts";
 import type { Receipt } from "./engine/types.ts";
+import { routingErrors } from "./errors.ts";
 import type { FileContext } from "./file/read.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import type { ApplyResult } from "./pages/apply.ts";
@@ -220,7 +221,7 @@ async function confirmPlan(
   command: string,
 ): Promise<void> {
   if (yes) return;
-  if (!interactive) throw needsYes(command, nothingDone(plan));
+  if (!interactive) throw routingErrors.apply_unconfirmed(command, nothingDone(plan));
   const count = deletions(plan);
   const asked =
     count > MAX_ASKED
@@ -238,7 +239,7 @@ async function confirmPlan(
   const agrees = await asked.catch((error: unknown) => {
     throw error instanceof AmpError ? error.setFacts({ done: nothingDone(plan) }) : error;
   });
-  if (!agrees) throw new InterruptedError("Cancelled", { done: nothingDone(plan) });
+  if (!agrees) throw stops.cancelled(nothingDone(plan));
 }
 
 function nothingDone(plan: Plan): string {
@@ -248,11 +249,3 @@ function nothingDone(plan: Plan): string {
 
 /** More deletions than this need more than a key. */
 const MAX_ASKED = 3;
-
-/** The error for a command that needs confirmation where the terminal is not interactive. */
-export function needsYes(command: string, done = "Nothing was created."): UsageError {
-  return new UsageError(`${command} needs confirmation`, {
-    remedy: "Add --yes.",
-    done,
-  });
-}

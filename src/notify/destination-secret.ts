@@ -2,13 +2,14 @@ import type { AnswerOf } from "../api/operations/endpoint.ts";
 import { getDestinationSecrets, rotateDestinationSecret } from "../api/operations/endpoints.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { ShownSecrets } from "../documents/notify.ts";
-import { AmpError, ConflictError, isKind, PartialError, UsageError } from "../errors.ts";
+import { AmpError, isKind, PartialError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
 import { explainNotFound } from "../questions/find.ts";
 import { registerSecret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type Run, withRun } from "./engine/run.ts";
 import type { EnginePorts } from "./engine/types.ts";
+import { routingErrors } from "./errors.ts";
 import { findResource, searchFor } from "./find-resource.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord } from "./model/resource.ts";
@@ -61,10 +62,7 @@ export async function rotateSecrets(
   const destination = await findDestination(context, wanted);
   const { id, name } = destination;
   if (destination.type && destination.type !== "webhook") {
-    throw new UsageError(`The destination ${name} is of type ${destination.type}, not webhook`, {
-      detail: "Only webhooks have a signing secret.",
-      done: "Nothing was sent.",
-    });
+    throw routingErrors.secret_of_webhooks_only(name, destination.type);
   }
   const again = suggest("notify destinations secret", [name]);
   if (context.dryRun) {
@@ -87,10 +85,7 @@ export async function rotateSecrets(
     if (context.yes) context.report.warn(BOTH_SECRETS);
     const shown = revealed(rotated, { id, name, rotated: true });
     if (Object.keys(shown.secrets).length > 0) return shown;
-    throw new PartialError("The secret was rotated, but the response does not contain it", {
-      remedy: "Read the new secret.",
-      suggestion: again,
-    });
+    throw routingErrors.secret_not_returned(again);
   } catch (error) {
     const isOpen = error instanceof PartialError || context.signal.aborted;
     if (!(error instanceof AmpError) || !isOpen || error.facts.suggestion) throw error;
@@ -119,16 +114,7 @@ async function findDestination(
     const { id, name, type } = found;
     const same = all.filter((one) => one.name === name);
     if (name && same.length === 1) return { id, name, type };
-    throw new ConflictError(
-      name
-        ? `${same.length} destinations are named ${JSON.stringify(name)}`
-        : `The destination ${id} has no name`,
-      {
-        detail: "The service looks up the destination of a secret by name.",
-        remedy: "Give it a unique name.",
-        done: "Nothing was sent.",
-      },
-    );
+    throw routingErrors.secret_name_not_unique(id, name, same.length);
   } catch (error) {
     if (!isKind(error, "operation_missing")) throw error;
     return { id: "", name: wanted, type: undefined };
@@ -143,11 +129,7 @@ function revealed(
     // No message of this run may repeat it.
     if (typeof value === "string") registerSecret(value);
   }
-  if (known.id !== "" && id !== known.id) {
-    throw new ConflictError(`The service returned another destination: ${id}`, {
-      remedy: "Check the destinations of this name.",
-    });
-  }
+  if (known.id !== "" && id !== known.id) throw routingErrors.secret_of_another_destination(id);
   return { id, name: name ?? known.name, rotated, secrets: secrets ?? {} };
 }
 

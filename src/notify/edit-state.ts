@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { isUnavailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { ImportedResource, ResolvedOutcome } from "../documents/notify.ts";
-import { NotFoundError } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import { nearest } from "../values/nearest.ts";
 import { safeJson } from "../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import { routingErrors } from "./errors.ts";
 import { type Address, addressParts, isAddress, parseAddress } from "./model/address.ts";
 import { listResources } from "./model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
@@ -67,9 +67,7 @@ export async function savedStateText(
   const opened = await openState(context, options, "offline");
   const saved = await readState(opened);
   if (saved) return safeJson(saved.text);
-  throw new NotFoundError(`No state found at ${opened.backend.location}`, {
-    suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
-  });
+  throw routingErrors.state_not_found(opened.backend.location);
 }
 
 /**
@@ -160,14 +158,13 @@ function assertListed(
   const [own, ...more] = recordsAt(address, kind, listed, state);
   const meant = own !== undefined && more.length === 0 ? own.id : nearest(id, ids);
   const candidates = asList(own, more);
-  throw new NotFoundError(`The service does not list ${RESOURCES[kind].words[0]} ${id}`, {
-    ...(meant === undefined ? {} : { remedy: `Did you mean ${meant}?` }),
-    ...(candidates.length === 0
-      ? {}
-      : { candidates: candidates.map((one) => ({ id: one.id, createTime: one.createTime })) }),
-    done: "Nothing was saved.",
-    suggestion: meant === undefined ? suggest("notify state list") : again(address, meant),
-  });
+  throw routingErrors.id_not_listed(
+    RESOURCES[kind].words[0],
+    id,
+    meant,
+    meant === undefined ? suggest("notify state list") : again(address, meant),
+    candidates.map((one) => ({ id: one.id, createTime: one.createTime })),
+  );
 }
 
 /** The listed records with the natural key of an address, as far as the state knows its parts. */

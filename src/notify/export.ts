@@ -1,15 +1,14 @@
 import { destinationType } from "../api/catalogue/destination-types.ts";
 import type { Api } from "../api/operations/endpoint.ts";
-import { ConflictError, NotFoundError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { routingErrors } from "./errors.ts";
 import { quoted } from "./file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "./file/live-names.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
 import { type Metadata, metadataValues, placeholderProblem } from "./model/metadata.ts";
 import { routingMistakes } from "./model/mistakes.ts";
 import { eventProblem } from "./model/names.ts";
-import { type LiveRecord, RESOURCES, type RouteKind } from "./model/resource.ts";
+import type { LiveRecord, RouteKind } from "./model/resource.ts";
 import {
   canonicalRouting,
   type DestinationPart,
@@ -42,10 +41,8 @@ export async function exportProjectRouting({
 }): Promise<ExportedRouting> {
   const live = await listRouting({ api, project });
   if (live) return exportRouting(live, project);
-  throw new NotFoundError("The service cannot list its routing, so there is nothing to export", {
-    remedy: "The state has the resources that amp created.",
-    suggestion: suggest("notify state list"),
-  });
+  const remedy = "The state has the resources that amp created.";
+  throw routingErrors.routing_not_listed(", so there is nothing to export", remedy);
 }
 
 /**
@@ -81,7 +78,7 @@ function liveModel(live: LiveRouting, warn: Warn): RoutingModel {
   }
   const topicOf = (id: string | null | undefined, kind: RouteKind, route: string) => {
     const named = namedTopics.get(id ?? "");
-    if (id && named === undefined) throw notListed("topic", id, kind, route);
+    if (id && named === undefined) throw routingErrors.lists_incomplete("topic", id, kind, route);
     return topics.get(named?.key ?? "");
   };
   for (const { id, topicId, eventType } of sortedById(live["event-route"])) {
@@ -100,7 +97,7 @@ function liveModel(live: LiveRouting, warn: Warn): RoutingModel {
   for (const { id, topicId, destinationId } of sortedById(live["destination-route"])) {
     const name = namedDestinations.get(destinationId ?? "")?.key;
     if (destinationId && name === undefined) {
-      throw notListed("destination", destinationId, "destination-route", id);
+      throw routingErrors.lists_incomplete("destination", destinationId, "destination-route", id);
     }
     addOnce(
       topicOf(topicId, "destination-route", id)?.destinations,
@@ -115,18 +112,6 @@ function liveModel(live: LiveRouting, warn: Warn): RoutingModel {
 interface TopicLists extends TopicPart {
   readonly events: string[];
   readonly destinations: string[];
-}
-
-/**
- * The error for a list that lacks an end of a route: a file without it would not be the routing.
- */
-function notListed(noun: string, id: string, kind: RouteKind, route: string): ConflictError {
-  const [, nouns] = RESOURCES[kind].words;
-  const message = `The lists are incomplete: ${noun} ${id} of ${kind.replace("-", " ")} ${route} is not listed`;
-  return new ConflictError(message, {
-    remedy: `Run the command again. If the ${noun} was deleted, delete its ${nouns}:`,
-    suggestion: suggest("notify routes delete", [route]),
-  });
 }
 
 function addOnce(

@@ -1,4 +1,4 @@
-import { ConflictError, type ErrorFacts } from "../errors.ts";
+import type { ConflictError, ErrorFacts } from "../errors.ts";
 import {
   findReferences,
   type IntegrationReads,
@@ -6,6 +6,7 @@ import {
   type ReferenceContext,
   readsInto,
 } from "../inspect/references.ts";
+import { routingErrors } from "./errors.ts";
 import { type ListedRouting, nameOf } from "./find-resource.ts";
 import { type Address, addressOf } from "./model/address.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
@@ -110,12 +111,9 @@ export function inUseError(
       ? `${used.length} resources`
       : `The ${RESOURCES[first.kind].words[0]} ${first.name}`;
   const verb = used.length > 1 ? "are" : "is";
-  return new ConflictError(isSure ? `${what} ${verb} in use` : `${what} may be in use`, {
-    detail: used.flatMap(useLines).join("\n"),
-    remedy: `Add --accept references to ${change} anyway.`,
-    ...facts,
-    data: { ...facts.data, references: used },
-  });
+  const text = isSure ? `${what} ${verb} in use` : `${what} may be in use`;
+  const all = { ...facts, data: { ...facts.data, references: used } };
+  return routingErrors.resource_in_use(text, used.flatMap(useLines).join("\n"), change, all);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import type { PlanDocument, PlanTarget } from "../documents/routing.ts";
-import { UsageError } from "../errors.ts";
 import { warnOfDuplicates, warnOfPlan } from "./apply.ts";
 import { applyCommand, type ChosenOptions } from "./apply-source.ts";
+import { routingErrors } from "./errors.ts";
 import { type FileContext, fileToRead } from "./file/read.ts";
 import { blockersOf } from "./plan/conflicts.ts";
 import { planJson } from "./plan/plan-document.ts";
@@ -58,8 +58,5 @@ async function refuseOwnFile(
     [file, out].map((path) => files.realPath(path).catch(() => resolve(cwd, path))),
   );
   if (from !== to) return;
-  throw new UsageError(`--out ${out} is the routing file`, {
-    remedy: "Save the plan to another file.",
-    done: "Nothing was sent.",
-  });
+  throw routingErrors.plan_over_routing_file(out);
 }

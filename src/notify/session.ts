@@ -3,7 +3,7 @@ import { parse } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
 import { describeOwner, thisOwner } from "../durable/owner.ts";
-import { UsageError } from "../errors.ts";
+import type { UsageError } from "../errors.ts";
 import { readParallel } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { DEFAULTS } from "../values/setting.ts";
@@ -11,6 +11,7 @@ import { durationText, readDuration } from "../values/time.ts";
 import { assertFileRules } from "./checks/check.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import type { EngineEvent, EnginePorts } from "./engine/types.ts";
+import { routingErrors } from "./errors.ts";
 import {
   type FileContext,
   type FileOptions,
@@ -148,10 +149,7 @@ function needsName(file: string): UsageError {
   const isPath = file !== "-" && !/^\/(dev|proc)\//u.test(file);
   const name = isPath ? parse(file).name : "lifecycle";
   const line = `name: ${/^\w[\w.-]*$/u.test(name) ? name : JSON.stringify(name)}`;
-  return new UsageError(`--prune needs a name, and ${isPath ? file : STANDARD_INPUT} has none`, {
-    remedy: `Add a line such as this to the file: ${line}`,
-    done: "Nothing was sent.",
-  });
+  return routingErrors.prune_without_name(isPath ? file : STANDARD_INPUT, line);
 }
 
 /**

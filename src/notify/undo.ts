@@ -1,8 +1,8 @@
-import { AmpError, ConflictError, type ExitName, NotFoundError, PartialError } from "../errors.ts";
+import { AmpError, type ExitName, type NotFoundError } from "../errors.ts";
 import { quotedNames } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
-import { suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, planAndApply } from "./apply.ts";
+import { routingErrors } from "./errors.ts";
 import { addressParts } from "./model/address.ts";
 import { type ApplyResult, applyExit } from "./pages/apply.ts";
 import { keptText } from "./pages/plan-details.ts";
@@ -34,7 +34,7 @@ export async function undoRun(
   const run = given ?? lastRun(runs);
   const recorded = run === undefined ? undefined : runs.get(run);
   if (saved === undefined || run === undefined || recorded === undefined) {
-    throw noSuchRun(given, runs);
+    throw runNotFound(given, runs);
   }
   const { remove, lost, ...found } = planUndo(saved.state, run, recorded);
   const left = [...found.left];
@@ -93,40 +93,25 @@ function nothingLeft(run: string, runs: RunHistory, left: readonly string[]): st
   if (left.length === 0) {
     return isUndone ? `Run ${run} is already undone.` : `Run ${run} has nothing to undo.`;
   }
-  if (isUndone) throw undoneInPart();
-  throw new ConflictError(`Nothing that run ${run} created can be deleted`, {
-    done: "Nothing was deleted.",
-  });
-}
-
-function undoneInPart(): PartialError {
-  return new PartialError("The run was undone only in part", {
-    done: "Everything that the run created and nobody else uses is deleted.",
-  });
+  throw isUndone ? routingErrors.undo_incomplete(true) : routingErrors.undo_without_deletes(run);
 }
 
 /** The end of an undo; one that had to leave something as it is ends with an error. */
 export function undoExit(result: ApplyResult): ExitName | AmpError {
   const end = applyExit(result);
   if (result.warnings.length === 0 || end instanceof AmpError) return end;
-  if (!("items" in result)) return undoneInPart();
-  return new PartialError("The run can be undone only in part", {
-    done: "Nothing was sent.",
-  });
+  return routingErrors.undo_incomplete(!("items" in result));
 }
 
-function noSuchRun(run: string | undefined, runs: RunHistory): NotFoundError {
+function runNotFound(run: string | undefined, runs: RunHistory): NotFoundError {
   const [oldest] = runs.keys();
   const number = (id = "") => Number(/^r([1-9]\d*)$/u.exec(id)?.[1]);
   // A number is no misspelling of another run, which an undo would take back.
-  const message =
+  const text =
     run === undefined
       ? "The state has no run that could be undone"
       : number(run) < number(oldest)
         ? `Run ${run} is no longer kept: the oldest is ${oldest}`
         : `The state has no run ${JSON.stringify(run)}`;
-  return new NotFoundError(message, {
-    done: "Nothing was sent.",
-    ...(runs.size > 0 && { suggestion: suggest("notify state history") }),
-  });
+  return routingErrors.run_not_found(text, runs.size > 0);
 }

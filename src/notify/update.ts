@@ -1,9 +1,10 @@
-import { ConflictError, isKind, UsageError } from "../errors.ts";
+import { isKind } from "../errors.ts";
 import { visible } from "../values/safe-data.ts";
 import { type ApplyContext, reviewPlan } from "./apply.ts";
 import { reportWaits } from "./create.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import { updateSingle } from "./engine/single.ts";
+import { routingErrors } from "./errors.ts";
 import { findResource, searchFor, withKnown } from "./find-resource.ts";
 import { findReads } from "./in-use.ts";
 import { addressOf } from "./model/address.ts";
@@ -52,7 +53,7 @@ export async function updateNamed(
   const all = withKnown(listed, state, kind);
   const search = { ...searchFor(kind), exact: true };
   const found = await findResource(kind, wanted, { [kind]: all }, search, ports);
-  if (!found.name) throw new UsageError(`The ${kind} ${found.id} has no name`);
+  if (!found.name) throw routingErrors.resource_without_name(kind, found.id);
   assertNameIsFree(all, found, changes.name);
   const resource = changedResource(kind, found, changes);
   const address = addressOf(kind, found.name);
@@ -90,10 +91,7 @@ export async function updateNamed(
 function assertNameIsFree(all: readonly LiveRecord[], { id }: LiveRecord, name?: string): void {
   const other = all.find((one) => name !== undefined && one.name === name && one.id !== id);
   if (other === undefined) return;
-  throw new ConflictError(`The name ${visible(name ?? "")} is taken: ${other.id} has it`, {
-    remedy: "Choose another name, or rename or delete that one first.",
-    done: "Nothing was changed.",
-  });
+  throw routingErrors.resource_name_taken(visible(name ?? ""), other.id);
 }
 
 function changedResource(

@@ -27,6 +27,7 @@ const OPERATIONS = ["api/operations", "api/schemas", "api/catalogue", "api/error
 
 /** What the files of `notify` that lie in no folder of it may import inside it. */
 const NOTIFY = [
+  "notify/errors.ts",
   "notify/model",
   "notify/state",
   "notify/plan",
@@ -78,17 +79,18 @@ export const LAYERS = {
   },
   // Reads of installations name destinations.
   notify: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY, "inspect"] },
-  "notify/model": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
-  "notify/state": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "notify/model"] },
-  "notify/plan": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 2)] },
-  "notify/file": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 3)] },
-  "notify/engine": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 3)] },
-  "notify/graph": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 4)] },
-  "notify/checks": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 6)] },
-  "notify/pages": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5)] },
+  "notify/errors.ts": {},
+  "notify/model": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 1)] },
+  "notify/state": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 2)] },
+  "notify/plan": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 3)] },
+  "notify/file": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 4)] },
+  "notify/engine": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 4)] },
+  "notify/graph": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5)] },
+  "notify/checks": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 7)] },
+  "notify/pages": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 6)] },
   "notify/cases": {
     ...DOMAIN,
-    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5), "events/message"],
+    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 6), "events/message"],
   },
   "notify/setup": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "notify"] },
   inspect: {
@@ -112,7 +114,7 @@ export const LAYERS = {
   // Who was told follows from the routing.
   case: {
     ...DOMAIN,
-    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 6), "inspect"],
+    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 7), "inspect"],
     lazily: ["croner"],
     packages: ["croner"],
   },

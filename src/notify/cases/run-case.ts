@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "../../api/operations/endpoint.ts";
 import type { CaseResult } from "../../documents/notify.ts";
-import { UsageError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
+import { routingErrors } from "../errors.ts";
 import type { Address } from "../model/address.ts";
 import { addressOf } from "../model/address.ts";
 import { createResource } from "../model/operations.ts";
@@ -154,11 +154,8 @@ function apiOf(platform: CasePlatform): Api {
     const { status, body } = await platform.call("POST", filled, input.body);
     if (status < 300) return body;
     const { detail, issues } = isJsonObject(body) ? body : {};
-    throw new UsageError(`The platform refuses to ${does}`, {
-      detail: [detail, ...issueTexts(issues)].filter((text) => typeof text === "string").join("\n"),
-      remedy: "Correct the routing file.",
-      done: "Nothing was sent.",
-    });
+    const why = [detail, ...issueTexts(issues)].filter((text) => typeof text === "string");
+    throw routingErrors.routing_refused(does, why.join("\n"));
   };
   return { call } as unknown as Api;
 }

@@ -1,7 +1,8 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import type { CaseResult, RoutingTest } from "../../documents/notify.ts";
-import { UsageError } from "../../errors.ts";
+import type { UsageError } from "../../errors.ts";
 import { workingLine } from "../../values/batches.ts";
+import { routingErrors } from "../errors.ts";
 import {
   type FileContext,
   type FileOptions,
@@ -62,9 +63,7 @@ async function readAll(
   model: RoutingModel,
 ): Promise<readonly RoutingCase[]> {
   const paths = tests.length > 0 ? tests : [besideRouting(file)];
-  if (file === "-" && paths.includes("-")) {
-    throw new UsageError("standard input can hold one file only: the routing or the cases");
-  }
+  if (file === "-" && paths.includes("-")) throw routingErrors.test_stdin_twice();
   const all: RoutingCase[] = [];
   for (const path of paths) {
     const text = await files.read(path).catch((error: unknown) => {
@@ -89,19 +88,11 @@ function noCases(path: string, { topics }: RoutingModel, cause: unknown): UsageE
   const [topic] = topics.values();
   const { events: [when = "connection.error"] = [], destinations: [to = "ops-webhook"] = [] } =
     topic ?? {};
-  return new UsageError(
-    `Test cases not found: ${path} does not exist`,
-    {
-      remedy: `Write ${path}, for example:\ncases:\n  - when: ${when}\n    then: [{ reaches: ${to} }]`,
-    },
-    { cause },
-  );
+  return routingErrors.test_cases_not_found(path, when, to, cause);
 }
 
 /** The cases of `routing.yaml` are by default in `routing.test.yaml`. */
 function besideRouting(file: string): string {
   if (file !== "-") return file.replace(/(?:\.[a-z]+)?$/iu, ".test.yaml");
-  throw new UsageError("a routing from standard input needs a file of test cases", {
-    remedy: "Pass it: amp notify test -f - cases.yaml",
-  });
+  throw routingErrors.test_cases_missing();
 }

@@ -1,8 +1,9 @@
 import type { CheckFinding, CheckResult } from "../../documents/notify.ts";
-import { UsageError } from "../../errors.ts";
 import { countFindings, type RuleChoice } from "../../reports/reports.ts";
 import { handleSignals } from "../../runtime/end-process.ts";
 import { defined } from "../../values/json.ts";
+
+import { routingErrors } from "../errors.ts";
 import type { ReadRouting } from "../file/read.ts";
 import { graphOf } from "../graph/graph.ts";
 import { type LoadedGraph, partsOfModel } from "../graph/load.ts";
@@ -104,12 +105,6 @@ export function assertFileRules({ model, rules, positionOf }: ReadRouting, path:
   const lines = problems.map(
     ({ line, column, message, rule }) => `${path}:${line}:${column}: ${message} (${rule})`,
   );
-  const [only = ""] = lines;
-  const isOne = lines.length === 1;
-  throw new UsageError(isOne ? only : `${path} breaks ${lines.length} of its own rules`, {
-    ...(isOne ? {} : { detail: lines.join("\n") }),
-    remedy: isOne ? first.remedy : "Change the routing, or require and forbid in the file.",
-    done: "Nothing was sent.",
-    data: { problems: problems.map(({ line, column, message }) => ({ line, column, message })) },
-  });
+  const places = problems.map(({ line, column, message }) => ({ line, column, message }));
+  throw routingErrors.own_rules_broken(path, lines, first.remedy, places);
 }

@@ -1,5 +1,6 @@
-import { ServiceError, signalError } from "../../errors.ts";
+import { signalError } from "../../errors.ts";
 import { handleSignals } from "../../runtime/end-process.ts";
+import { routingErrors } from "../errors.ts";
 import { addressParts } from "../model/address.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { planSteps } from "../plan/make-plan.ts";
@@ -38,10 +39,7 @@ export async function decidePlan(observer: Observer, model: RoutingModel): Promi
     if (plan.waiting.length === 0 || ports.signal.aborted) return { plan, seen };
     const waited = ports.elapsed() - began;
     if (waited >= (ports.options.patienceMs ?? Number.POSITIVE_INFINITY)) {
-      throw new ServiceError("The service does not list yet what amp did", {
-        remedy: "Run the command again later.",
-        done: "Nothing was sent.",
-      });
+      throw routingErrors.lists_outdated();
     }
     if (!isSaid && waited + wait > SILENT_MS) {
       isSaid = true;

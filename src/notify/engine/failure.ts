@@ -1,10 +1,10 @@
 import type { OutcomeDocument } from "../../documents/routing.ts";
-import { AmpError, type ErrorFacts, PartialError, signalError } from "../../errors.ts";
+import { AmpError, type ErrorFacts, isKind, type PartialError, signalError } from "../../errors.ts";
 import { asList } from "../../values/basics.ts";
 import { counted, uncapitalised } from "../../values/counted.ts";
 import { durationText } from "../../values/time.ts";
+import { routingErrors } from "../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
-import { CHECK_OTHER_RUN } from "../state/backend.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { type FailedResource, NOTHING_DONE } from "./outcomes.ts";
 import { deletedDocument, outcomeDocument } from "./receipt.ts";
@@ -99,23 +99,25 @@ function partialError(
     noId > 0 && `${counted(noId, "ID")} unknown`,
     unknown.length === 0 && rescued.length > 0 && `${rescued.length} not saved`,
   ].filter((text) => text !== false);
-  return new PartialError(
+  return routingErrors.run_incomplete(
     `${inPlace} of ${total} in place, ${unclear.join(", ") || "then the run stopped"}: ${why}`,
     {
       ...own,
       ...facts,
-      remedy: remedyOfCause(own, facts),
+      remedy: remedyOfCause(cause, facts),
       suggestion: asList(own.suggestion, facts.suggestion),
       data: { ...own.data, ...facts.data },
     },
-    { cause },
+    cause,
   );
 }
 
 /** The remedy of the cause, and how to continue; both at once only where they agree. */
-function remedyOfCause(own: ErrorFacts, facts: ErrorFacts): string {
-  if (own.remedy === CHECK_OTHER_RUN && facts.remedy === LOOKS_FIRST) return LOOKS_FIRST_ALONE;
-  return [own.remedy, facts.remedy].filter(Boolean).join(" ");
+function remedyOfCause(cause: unknown, facts: ErrorFacts): string {
+  const isOfOtherRun = isKind(cause, "lock_lost", "state_changed");
+  if (isOfOtherRun && facts.remedy === LOOKS_FIRST) return LOOKS_FIRST_ALONE;
+  const own = cause instanceof AmpError && cause.facts.remedy;
+  return [own, facts.remedy].filter(Boolean).join(" ");
 }
 
 function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failure) {

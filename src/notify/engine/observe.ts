@@ -1,7 +1,7 @@
-import { AmpError, ServiceError } from "../../errors.ts";
+import { AmpError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { statedProject } from "../../values/odd-fields.ts";
-import { suggest } from "../../values/suggested-command.ts";
+import { routingErrors } from "../errors.ts";
 import { recordKey } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
 import { indexLive, type LiveRouting, listRouting } from "../plan/live.ts";
@@ -43,10 +43,7 @@ async function listService(
   const live = await listRouting(ports);
   if (live !== undefined && state !== undefined) assertOwnLists(live, state.target, ports);
   if (live !== undefined || state?.lists !== true) return live;
-  throw new ServiceError("The service no longer lists its routing", {
-    remedy: "Try again later. Without lists, existing resources could be created twice.",
-    done: "Nothing was created.",
-  });
+  throw routingErrors.lists_gone();
 }
 
 /** Observes where that only tells more: undefined where it fails. */
@@ -88,9 +85,5 @@ function assertOwnLists(
   const stated = Object.values(live).flat().map(statedProject);
   const other = stated.find((one) => ![undefined, id, name, project].includes(one));
   if (other === undefined) return;
-  throw new ServiceError(`The service lists resources of another project as those of ${project}`, {
-    detail: `The state belongs to project ${id}; the listed resources belong to project ${other}.`,
-    done: "Nothing was changed.",
-    suggestion: suggest("projects list"),
-  });
+  throw routingErrors.lists_of_another_project(project, id, other);
 }

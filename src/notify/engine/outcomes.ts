@@ -1,8 +1,9 @@
 import type { FoundResource } from "../../documents/routing.ts";
-import { AmpError, ServiceError, UnknownOutcomeError } from "../../errors.ts";
+import { AmpError, UnknownOutcomeError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import { durationText } from "../../values/time.ts";
+import { routingErrors } from "../errors.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import { type Place, partAt, placeName, withEntry, withoutIntent } from "../state/change.ts";
@@ -166,8 +167,8 @@ export class RunOutcomes {
     const reason = why ? `${why} (${seen})` : seen;
     // What it said of the outcome is known better now.
     const facts = { ...(error instanceof AmpError && error.facts), done: NOTHING_DONE[write] };
-    const text = `${address} was not ${write}d: ${reason}`;
-    const failure = { reason, error: new ServiceError(text, facts, { cause: error }), write };
+    const failed = routingErrors.write_not_done(address, write, reason, facts, error);
+    const failure = { reason, error: failed, write };
     const outcome = write === "create" ? "absent" : "refused";
     this.fail(place, failure, { outcome, requestId, sent: true });
   }

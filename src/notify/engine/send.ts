@@ -1,18 +1,16 @@
 import type { Difference } from "../../documents/routing.ts";
 import {
   AmpError,
-  ConflictError,
   InterruptedError,
   isKind,
-  NotFoundError,
   PartialError,
-  RejectedError,
   ServiceError,
   TerminatedError,
 } from "../../errors.ts";
 import { asList } from "../../values/basics.ts";
 import { defined, isJsonObject } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { routingErrors } from "../errors.ts";
 import { normalizedName } from "../model/canonical.ts";
 import { createdId, createResource, deleteResource, updateResource } from "../model/operations.ts";
 import { type LiveRecord, RESOURCES } from "../model/resource.ts";
@@ -194,15 +192,13 @@ function ownOutcome(run: Run, write: Extract<Write, { op: "create" }>, done: Don
   const which = isOld ? `a ${noun} that existed before` : `another ${noun}`;
   const named = asList(id, called).join(", ");
   const how = different.map((one) => `${one.field}: ${shownDifference(one)}`);
-  const error = new ConflictError(
-    `The service answered the create of ${resource.address} with ${which}: ${named}`,
-    {
-      ...(how.length === 0 ? {} : { detail: how.join("\n") }),
-      remedy: `Check at the service whether it created ${resource.address}; the next run looks it up first.`,
-      ...(index === undefined ? { suggestion: resolveCommands(resource.address) } : {}),
-      ...defined({ requestId }),
-      data: { answered: defined({ id, called }) },
-    },
+  const error = routingErrors.create_answered_otherwise(
+    resource.address,
+    `${which}: ${named}`,
+    how.join("\n") || undefined,
+    index === undefined ? resolveCommands(resource.address) : undefined,
+    requestId,
+    defined({ id, called }),
   );
   return { kind: "foreign", error };
 }
@@ -252,11 +248,7 @@ export function explainRefusedCreate(
   const { facts, message } = error;
   if (found.length > 1) {
     const ids = found.map(({ id }) => id);
-    return new ConflictError(
-      `${message}; ${ids.length} of them exist`,
-      { ...facts, detail: ids.join(", "), data: { ...facts.data, ids } },
-      { cause: error },
-    );
+    return routingErrors.resource_listed_twice(message, ids, facts, error);
   }
   const { state } = run.manager;
   if (state.lists === true) return error;
@@ -297,17 +289,10 @@ export async function explainRefusedUpdate(
     ? undefined
     : await observeIfPossible({ ports, state: manager.state, horizons });
   if (seen?.index !== undefined && seen.index.byId(kind, id) === undefined) {
-    return new NotFoundError(`${address} is ${id}, which the service no longer has`, {
-      ...facts,
-      remedy: "If it was deleted, run the command again with --accept recreate.",
-    });
+    return routingErrors.resource_gone(address, id, facts);
   }
   const [, many] = RESOURCES[kind].words;
-  return new RejectedError(`This service does not update ${many}`, {
-    ...facts,
-    remedy: ANOTHER_NAME,
-    done: "Nothing was changed.",
-  });
+  return routingErrors.updates_missing(many, facts, ANOTHER_NAME);
 }
 
 /** The error of a delete that was refused, with how the state forgets the resource. */
@@ -320,7 +305,5 @@ export function explainRefusedDelete({ address }: Place, error: AmpError): AmpEr
     });
   }
   if (!isKind(error, "operation_missing")) return error;
-  const remedy = `Run apply without --prune to keep ${address}, or remove it from the state.`;
-  const suggestion = suggest("notify state forget", [address]);
-  return new RejectedError(error.message, { remedy, suggestion });
+  return routingErrors.deletes_missing(error.message, address);
 }

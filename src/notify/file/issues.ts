@@ -1,8 +1,9 @@
-import { type ErrorFacts, UsageError } from "../../errors.ts";
+import type { ErrorFacts } from "../../errors.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { once } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
+import { routingErrors } from "../errors.ts";
 
 /** All mistakes of a file by hand; more are one mistake of the program that wrote it. */
 const MAX_SHOWN = 100;
@@ -80,12 +81,15 @@ export function collectIssues(text: string, path: string): FileIssues {
     const problems = placed(all, MAX_SHOWN);
     const facts = { ...more, data: { problems } };
     const [only, another] = problems;
-    if (only !== undefined && another === undefined) throw new UsageError(lineOf(only), facts);
+    if (only !== undefined && another === undefined) {
+      throw routingErrors.routing_file_wrong(lineOf(only), facts);
+    }
     const left = all.length - problems.length;
-    throw new UsageError(`${path} has ${totalText(errors.size, warnings.size)}`, {
-      ...facts,
-      detail: [...problems.map(lineOf), ...(left > 0 ? [`and ${left} more`] : [])].join("\n"),
-    });
+    throw routingErrors.routing_file_wrong(
+      `${path} has ${totalText(errors.size, warnings.size)}`,
+      facts,
+      [...problems.map(lineOf), ...(left > 0 ? [`and ${left} more`] : [])].join("\n"),
+    );
   };
   return {
     error: (at, message) => {

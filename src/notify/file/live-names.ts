@@ -1,6 +1,5 @@
-import { ConflictError } from "../../errors.ts";
 import { compareText } from "../../values/basics.ts";
-import { counted } from "../../values/counted.ts";
+import { routingErrors } from "../errors.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { quoted } from "./issues.ts";
 
@@ -27,9 +26,7 @@ export function namesInFile<Record extends LiveRecord>(
 ): ReadonlyMap<string, NamedRecord<Record>> {
   if (lackIds(records)) {
     const lacking = records.filter(({ id }) => id === "").length;
-    throw new ConflictError(`The service listed ${counted(lacking, noun)} without an ID`, {
-      remedy: "What they connect is unknown. Report this to the service.",
-    });
+    throw routingErrors.listed_without_id(lacking, noun);
   }
   const counts = new Map<string, number>();
   for (const { name } of records) {

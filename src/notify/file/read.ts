@@ -1,10 +1,10 @@
 import type { CommandContext } from "../../context/command-context.ts";
-import { UsageError } from "../../errors.ts";
 import { handleSignals } from "../../runtime/end-process.ts";
 import { keepHeapSmall } from "../../runtime/runtime.ts";
 import { counted } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { routingErrors } from "../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { expandEvents } from "../model/names.ts";
 import { canonicalRouting, type DestinationPart, type RoutingModel } from "../model/routing.ts";
@@ -97,11 +97,8 @@ export async function readRouting(
   });
   report.warnAll(routing.warnings, (more) => `${path} has ${counted(more, "more warning")}.`);
   if (routing.project !== undefined && routing.project !== project) {
-    throw new UsageError(`${path} belongs to project ${routing.project}, not ${project}`, {
-      detail: `The project ${project} is set by: ${settings.get("project")?.source ?? "--project"}.`,
-      remedy: `Add --project ${routing.project}, or remove the line from the file.`,
-      done: "Nothing was sent.",
-    });
+    const by = settings.get("project")?.source ?? "--project";
+    throw routingErrors.routing_of_another_project(path, routing.project, project, by);
   }
   return routing;
 }

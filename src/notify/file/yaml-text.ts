@@ -1,5 +1,6 @@
 import type { CST, Document } from "yaml";
-import { UsageError } from "../../errors.ts";
+import { inputErrors } from "../../values/errors.ts";
+import { routingErrors } from "../errors.ts";
 import { collectIssues, type FileIssues } from "./issues.ts";
 import {
   DEPTH_MESSAGE,
@@ -57,11 +58,9 @@ export async function readYaml(text: string, path: string): Promise<ReadYaml> {
  */
 function decodedText(text: string, path: string): string {
   if (Buffer.byteLength(text) > MAX_MB * 1024 * 1024) {
-    throw new UsageError(`${path} is larger than ${MAX_MB} MB: not a routing file`);
+    throw inputErrors.file_too_large(path, `${MAX_MB} MB: not a routing file`);
   }
-  if (isUtf16(text)) {
-    throw new UsageError(`${path} is written in UTF-16`, { remedy: "Save it as UTF-8." });
-  }
+  if (isUtf16(text)) throw routingErrors.routing_file_utf16(path);
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 

@@ -1,8 +1,7 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import type { RoutingGraph, RoutingSource } from "../../documents/notify.ts";
-import { NotFoundError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
-import { suggest } from "../../values/suggested-command.ts";
+import { routingErrors } from "../errors.ts";
 import { quoted } from "../file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "../file/live-names.ts";
 import {
@@ -62,10 +61,7 @@ export async function loadGraph(
   const project = context.requireProject();
   const live = await listRouting({ api: context.api, project });
   if (live === undefined) {
-    throw new NotFoundError("The service cannot list its routing", {
-      remedy: "Add -f FILE to read a routing file instead.",
-      suggestion: suggest("notify state list"),
-    });
+    throw routingErrors.routing_not_listed("", "Add -f FILE to read a routing file instead.");
   }
   const graph = graphOf(partsOfLists(live, (warning) => context.report.warn(warning)));
   const listedNames = new Set(live.destination.flatMap(({ name }) => name || []));

@@ -1,6 +1,5 @@
 import { eventType } from "../../api/catalogue/events.ts";
 import type { EventTrace, RoutingGraph } from "../../documents/notify.ts";
-import { UsageError } from "../../errors.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
@@ -13,6 +12,7 @@ import {
   type RoutingPicture,
   type ViewRows,
 } from "../../view/view.ts";
+import { routingErrors } from "../errors.ts";
 import { nearestEvent } from "../model/names.ts";
 import { unlistedText } from "./graph.ts";
 import { type LoadedGraph, sourceOptions, sourceText } from "./load.ts";
@@ -26,12 +26,7 @@ type DeadEnd = NonNullable<EventTrace["reason"]>;
  * @throws {UsageError} for a pattern, which means several events
  */
 export function traceEvent({ graph, source }: LoadedGraph, event: string): EventTrace {
-  if (event.includes("*") || event === "all") {
-    throw new UsageError(`${JSON.stringify(event)} means several event types`, {
-      remedy: "Pass one event type. Without one, amp notify graph shows all of them.",
-      suggestion: suggest("notify events"),
-    });
-  }
+  if (event.includes("*") || event === "all") throw routingErrors.event_means_several(event);
   const found = graph.events.find(({ name }) => name === event);
   const reached = found?.destinations ?? [];
   const known = eventType(event) !== undefined;

@@ -1,4 +1,4 @@
-import { UsageError } from "../../errors.ts";
+import { routingErrors } from "../errors.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";
 
 /** The stable name of a resource of a routing: `event-route/lifecycle/installation.created`. */
@@ -57,9 +57,7 @@ export function isAddress(text: string): text is Address {
  */
 export function parseAddress(typed: string): Address {
   if (isAddress(typed)) return typed;
-  throw new UsageError(`${JSON.stringify(typed)} is not a valid address`, {
-    remedy: `An address is one of: ${RESOURCE_ORDER.map(addressForm).join(", ")}.`,
-  });
+  throw routingErrors.address_invalid(typed, RESOURCE_ORDER.map(addressForm).join(", "));
 }
 
 /** The form of a kind's addresses, such as `event-route/TOPIC/EVENT`. */

@@ -1,6 +1,7 @@
 import { destinationType } from "../../api/catalogue/destination-types.ts";
-import { UsageError } from "../../errors.ts";
 import { Secret, type SecretReference } from "../../secrets/secret.ts";
+import { inputErrors } from "../../values/errors.ts";
+import { routingErrors } from "../errors.ts";
 import {
   isFileReference,
   keyPath,
@@ -45,25 +46,19 @@ export async function readDestinationContent(
   sources: ValueSources,
 ): Promise<DestinationContent> {
   const stdin = options.secret.filter(({ source }) => source.from === "stdin").length;
-  if (stdin > 1) throw new UsageError("--secret: standard input can hold one secret only");
+  if (stdin > 1) throw routingErrors.secret_stdin_twice();
   const typed = nested(type, metadataPairs(options));
   mapTexts(typed, (text, path) => {
     const problem = placeholderProblem(text);
-    if (problem) {
-      const message = `metadata ${path.join(".")}: ${problem}`;
-      throw new UsageError(message, { done: "Nothing was sent." });
-    }
+    if (problem) throw routingErrors.metadata_invalid(path.join("."), problem);
     if (!isFileReference(text)) return text;
     // The receiver would get the reference as a credential.
-    throw new UsageError(`metadata ${path.join(".")}: file: is not read in metadata`, {
-      remedy: "Use env:NAME.",
-      done: "Nothing was sent.",
-    });
+    throw routingErrors.metadata_file_reference(path.join("."));
   });
   const resolved = resolveMetadata(typed, (name, path) => {
     const value = sources.variable(name)?.trim();
     if (value) return new Secret(value, { from: "env", name });
-    throw new UsageError(`metadata ${path.join(".")}: the variable ${name} is not set`);
+    throw routingErrors.secret_variable_unset(`metadata ${path.join(".")}`, name);
   });
   registerMetadataSecrets(type, resolved.metadata);
   return { ...resolved, secrets: await readSecrets(options.secret, sources) };
@@ -86,13 +81,11 @@ function nested(type: string, pairs: readonly MetadataPair[]): Metadata {
   let tree: Metadata = {};
   for (const pair of pairs) {
     if (/^headers\./u.test(pair.key) && pair.value.trim() === "") {
-      throw new UsageError(`${pair.option} is empty`, {
-        remedy: "If the value is in a variable, set it, or write env:NAME.",
-      });
+      throw routingErrors.metadata_header_empty(pair.option);
     }
     const before = [...given.values()].find(({ key }) => keysOverlap(key, pair.key));
     if (before && (before.key !== pair.key || before.value !== pair.value)) {
-      throw new UsageError(`${before.option} and ${pair.option} conflict`);
+      throw inputErrors.options_conflict(before.option, pair.option);
     }
     given.set(pair.key, pair);
     const path = keyPath(pair.key);
@@ -113,7 +106,7 @@ function typedValue(
 ): unknown {
   if (fieldShape(type, path) !== "flag") return value;
   if (value === "true" || value === "false") return value === "true";
-  throw new UsageError(`${option} must be true or false`);
+  throw routingErrors.metadata_not_flag(option);
 }
 
 async function readSecrets(
@@ -122,7 +115,7 @@ async function readSecrets(
 ): Promise<Secrets> {
   const secrets = new Map<string, Secret>();
   for (const { name, source } of args) {
-    if (secrets.has(name)) throw new UsageError(`--secret ${name} was passed twice`);
+    if (secrets.has(name)) throw routingErrors.secret_twice(name);
     secrets.set(name, await readSecret(name, source, sources));
   }
   return Object.fromEntries(secrets);
@@ -181,9 +174,7 @@ export function readSecretArgument(typed: string): SecretArgument {
     if (variable !== undefined) return { name, source: { from: "env", name: variable } };
   }
   // The error does not repeat even the name: a pasted secret may contain a `=`.
-  throw new UsageError("--secret must have the form name=@file, name=env:VARIABLE or name=-", {
-    remedy: "Never pass the secret itself: other users of this machine can read arguments.",
-  });
+  throw routingErrors.secret_form();
 }
 
 /**
@@ -198,12 +189,12 @@ export async function readSecret(
 ): Promise<Secret> {
   if (source.from === "env") {
     const value = sources.variable(source.name);
-    if (!value) throw new UsageError(`--secret ${name}: the variable ${source.name} is not set`);
+    if (!value) throw routingErrors.secret_variable_unset(`--secret ${name}`, source.name);
     return new Secret(value, source);
   }
   const text = await sources.read(source.from === "file" ? source.path : "-");
   const value = withoutLineEnd(text);
-  if (value === "") throw new UsageError(`--secret ${name} is empty`);
+  if (value === "") throw inputErrors.value_empty(`--secret ${name}`);
   return source.from === "file" ? new Secret(value, source) : new Secret(value);
 }
 

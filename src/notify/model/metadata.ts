@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { destinationType } from "../../api/catalogue/destination-types.ts";
-import { UsageError } from "../../errors.ts";
 import { registerAddressSecrets } from "../../secrets/address.ts";
 import { DEEPER_VALUE, redactAnswer } from "../../secrets/answer.ts";
 import { redactQuoted } from "../../secrets/recognised.ts";
@@ -11,6 +10,7 @@ import {
   type SecretReference,
 } from "../../secrets/secret.ts";
 import { isJsonObject, plainText } from "../../values/json.ts";
+import { routingErrors } from "../errors.ts";
 
 /** The metadata of a destination: a tree whose shape its type decides. */
 export type Metadata = Readonly<Record<string, unknown>>;
@@ -44,9 +44,8 @@ export function withValueAt(
 /** The keys of a dotted path such as `headers.X-Team`. */
 export function keyPath(dotted: string): readonly string[] {
   const path = dotted.split(".");
-  if (path.includes("")) throw new UsageError(`${JSON.stringify(dotted)} has an empty part`);
-  if (path.length > MAX_DEPTH)
-    throw new UsageError(`--metadata: a key has more than ${MAX_DEPTH} parts`);
+  if (path.includes("")) throw routingErrors.metadata_key_part(dotted);
+  if (path.length > MAX_DEPTH) throw routingErrors.metadata_key_deep(MAX_DEPTH);
   return path;
 }
 

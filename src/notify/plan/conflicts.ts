@@ -1,8 +1,9 @@
 import type { ItemDocument } from "../../documents/routing.ts";
-import { ConflictError } from "../../errors.ts";
+import type { ConflictError } from "../../errors.ts";
 import { quotedNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { routingErrors } from "../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { shownDifference } from "./differences.ts";
 import { itemDocument, type Plan } from "./plan.ts";
@@ -34,16 +35,13 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
   const blockers = items.filter(isBlocker);
   const [first] = blockers;
   if (first === undefined) return undefined;
-  const several = blockers.length > 1;
-  return new ConflictError(
-    several ? `${blockers.length} conflicts` : `Conflict: ${first.address}`,
-    {
-      remedy: [...new Set(blockers.map(remedyOf).filter(Boolean))].join(" "),
-      done: blockers.some(isOfChange) ? "Nothing was changed." : "Nothing was created.",
-      // Many have the same.
-      suggestion: [...new Set(blockers.flatMap(commandsFor))],
-      data: { conflicts: blockers },
-    },
+  return routingErrors.plan_blocked(
+    first.address,
+    blockers,
+    blockers.some(isOfChange),
+    // Many have the same.
+    [...new Set(blockers.map(remedyOf).filter(Boolean))].join(" "),
+    [...new Set(blockers.flatMap(commandsFor))],
   );
 }
 

@@ -1,7 +1,8 @@
-import { ConflictError, isKind } from "../../errors.ts";
+import { isKind } from "../../errors.ts";
 import { compareText, once } from "../../values/basics.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { originalOf } from "../../values/odd-fields.ts";
+import { routingErrors } from "../errors.ts";
 import { addressOf } from "../model/address.ts";
 import { normalizedName } from "../model/canonical.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
@@ -197,10 +198,7 @@ function withIds(kind: ResourceKind, records: readonly LiveRecord[]): readonly L
   const key = RESOURCES[kind].key.map(
     ({ field }) => `${field} ${JSON.stringify(odd[field] ?? null)}`,
   );
-  throw new ConflictError(`The list of ${nouns} has a record without an ID: ${key.join(", ")}`, {
-    remedy:
-      "amp cannot determine whether it is the resource in the file. Correct the record at the service.",
-  });
+  throw routingErrors.record_without_id(nouns, key.join(", "));
 }
 
 type Fields = Readonly<Record<string, unknown>>;

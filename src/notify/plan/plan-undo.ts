@@ -1,5 +1,5 @@
-import { ConflictError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
+import { routingErrors } from "../errors.ts";
 import { addressParts, recordKey } from "../model/address.ts";
 import type { RecordedRun, RunChange, RunHistory } from "../state/history.ts";
 import { addressesById, type RoutingState } from "../state/state.ts";
@@ -24,22 +24,12 @@ export function planUndo(
   run: RecordedRun,
 ): UndoPlan {
   const { left: leftEntries, runs = new Map() } = state;
-  if (run.isCut) {
-    throw new ConflictError(`Run ${id} made more changes than the state keeps`, {
-      remedy:
-        "Remove what it created from the routing file and apply it with --prune, or delete it.",
-      done: "Nothing was changed.",
-    });
-  }
+  if (run.isCut) throw routingErrors.undo_too_large(id);
   const stays = [changedText(run, "updated"), changedText(run, "deleted")].filter(Boolean);
   const left = stays.length === 0 ? [] : [`Run ${id} ${stays.join(" and ")}. ${RESTORE}`];
   const created = run.changes.filter(({ action }) => action === "created");
   if (created.length === 0) {
-    throw new ConflictError(`Run ${id} created nothing that could be deleted`, {
-      detail: `It ${stays.join(" and ")}.`,
-      remedy: RESTORE,
-      done: "Nothing was changed.",
-    });
+    throw routingErrors.undo_without_creates(id, stays.join(" and "), RESTORE);
   }
   const known = addressesById(state);
   const deleted = deletedKeys(runs);

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { ConflictError, UsageError } from "../../errors.ts";
 import type { SecretReference } from "../../secrets/secret.ts";
 import { defined, jsonOf } from "../../values/json.ts";
-import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { localTimeText } from "../../values/time.ts";
+import { routingErrors } from "../errors.ts";
 import { mapTexts, referenceAt, referenceText } from "../model/metadata.ts";
 import { canonicalRouting, type NewDestination, type RoutingModel } from "../model/routing.ts";
 import { digest } from "../state/digest.ts";
@@ -116,23 +116,13 @@ export function readSavedPlan(
     const { salt, made, items, options } = data;
     const isWhole =
       data.plan === digest(salt, { made, items }) && data.choices === digest(salt, options);
-    if (!isWhole) throw refusal(saved, "it was edited");
+    if (!isWhole) throw outdated(saved, "it was edited", saved.again);
     return saved;
   }
-  const suggestion = commands.again;
-  const done = "Nothing was sent.";
-  const isEmpty = source.trim() === "";
-  if (isEmpty || IS_PLAN.test(source)) {
-    const problem = isEmpty ? "empty" : "not a plan that this version of amp can apply";
-    const remedy = isEmpty ? "Get the plan again, or make a new one." : "Make a new plan.";
-    throw new UsageError(`${name} is ${problem}`, { remedy, suggestion, done });
-  }
+  if (source.trim() === "") throw routingErrors.plan_empty(name, commands.again);
+  if (IS_PLAN.test(source)) throw routingErrors.plan_of_other_version(name, commands.again);
   // The plan made anew would replace this file, which may be the routing file itself.
-  throw new UsageError(`${name} is not a saved plan`, {
-    remedy: "Apply a routing file with -f.",
-    suggestion: suggest("notify apply", [], { f: path }),
-    done,
-  });
+  throw routingErrors.plan_not_saved(name, path);
 }
 
 /**
@@ -146,9 +136,8 @@ export function checkSavedPlan(saved: ReadPlan, basis: PlanBasis, location: stri
   const hasOtherState = !isElsewhere && now.state !== saved.state;
   if (hasOtherState && versionOf(basis.state) === null) {
     // A new plan is not suggested: without the state it would create everything.
-    throw refusal(saved, `there is no state at ${location}`, {
-      remedy: "Pass the state that the plan was made with, with --state.",
-    });
+    const remedy = "Pass the state that the plan was made with, with --state.";
+    throw outdated(saved, `there is no state at ${location}`, undefined, remedy);
   }
   const moved = [
     ...(isElsewhere ? [`it is not for ${describeTarget(basis.target)}`] : []),
@@ -157,12 +146,10 @@ export function checkSavedPlan(saved: ReadPlan, basis: PlanBasis, location: stri
   ];
   const options = otherOptions(saved.options, optionsOf(basis.choices));
   const why = [...moved, ...options].join("; ");
-  if (moved.length > 0) throw refusal(saved, why);
+  if (moved.length > 0) throw outdated(saved, why, saved.again);
   if (options.length > 0) {
-    throw refusal(saved, why, {
-      remedy: "Apply it with the options that it was made with, or make a new plan.",
-      suggestion: saved.asMade(saved.options),
-    });
+    const remedy = "Apply it with the options that it was made with, or make a new plan.";
+    throw outdated(saved, why, saved.asMade(saved.options), remedy);
   }
 }
 
@@ -185,9 +172,10 @@ export function checkPlanned(saved: ReadPlan, plan: Plan): void {
     (address) => before.get(address) !== now.get(address),
   );
   if (other.length > 0)
-    throw refusal(
+    throw outdated(
       saved,
       `existing resources or referenced values have changed since: ${other.join(", ")}`,
+      saved.again,
     );
 }
 
@@ -246,17 +234,6 @@ function otherOptions(made: MadeWith, now: MadeWith): string[] {
   });
 }
 
-function refusal(
-  { again, made }: ReadPlan,
-  why: string,
-  facts: { readonly remedy: string; readonly suggestion?: SuggestedCommand } = {
-    remedy: "Make a new plan and review it.",
-    suggestion: again,
-  },
-): ConflictError {
-  const time = localTimeText(new Date(made), "UTC");
-  return new ConflictError(`The plan of ${time} cannot be applied: ${why}`, {
-    ...facts,
-    done: "Nothing was sent.",
-  });
+function outdated({ made }: ReadPlan, why: string, next?: SuggestedCommand, remedy?: string) {
+  return routingErrors.plan_outdated(localTimeText(new Date(made), "UTC"), why, next, remedy);
 }

@@ -1,9 +1,11 @@
 import type { CommandContext } from "../../context/command-context.ts";
-import { type InputIssue, NotFoundError, UsageError } from "../../errors.ts";
+import { type InputIssue, NotFoundError, type UsageError } from "../../errors.ts";
 import { kebabCase } from "../../settings.ts";
 import { asList } from "../../values/basics.ts";
 import { uncapitalised } from "../../values/counted.ts";
-import { type ApplyContext, needsYes } from "../apply.ts";
+import { inputErrors } from "../../values/errors.ts";
+import type { ApplyContext } from "../apply.ts";
+import { routingErrors } from "../errors.ts";
 import type { DestinationOptions } from "../model/destination-input.ts";
 import { nameCheck, nearestName } from "../model/names.ts";
 import type { NamedKind } from "../model/resource.ts";
@@ -54,10 +56,7 @@ export function assertConsistent(
     const given = names.filter((name) => asList<unknown>(options[name]).length > 0);
     if (given.length === 0) return;
     const flags = given.map((name) => `--${kebabCase(name)}`).join(", ");
-    throw new UsageError(`${what} and cannot be combined with ${flags}`, {
-      remedy: "Use one or the other.",
-      done: "Nothing was sent.",
-    });
+    throw routingErrors.setup_options_conflict(what, flags);
   };
   if (options.destinationId !== undefined) {
     refuse("--destination-id selects an existing destination", NEW_DESTINATION);
@@ -65,10 +64,11 @@ export function assertConsistent(
   if (options.topicId !== undefined) refuse("--topic-id selects an existing topic", ["topic"]);
   // A wizard may save a file that no option names.
   if (options.overwrite && options.save === undefined && !context.interactive) {
-    throw new UsageError("--overwrite has no effect without --save", {
-      remedy: "Add --save, or leave it out.",
-      done: "Nothing was sent.",
-    });
+    throw inputErrors.option_idle(
+      ["--overwrite"],
+      "without --save",
+      "Add --save, or leave it out.",
+    );
   }
 }
 
@@ -98,12 +98,9 @@ export function needsQuestions(
   if (interactive && (missing.length > 0 || !yes)) return true;
   const agreed = yes || dryRun;
   if (missing.length === 0 && agreed) return false;
-  if (missing.length === 0) throw needsYes("amp notify setup");
+  if (missing.length === 0) throw routingErrors.apply_unconfirmed("amp notify setup");
   const all = agreed ? missing : [...missing, "--yes"];
-  throw new UsageError(`missing ${all.length === 1 ? "option" : "options"} ${all.join(", ")}`, {
-    remedy: `Not interactive${ci ? ", because CI is set" : ""}: pass all of these options.`,
-    done: "Nothing was sent.",
-  });
+  throw routingErrors.setup_options_missing(all, ci);
 }
 
 /** Whether an option gives a field of a new destination. */
@@ -163,9 +160,10 @@ export async function answersOfOptions(
   const [first, second] = unlisted;
   if (first === undefined) return answers;
   if (second === undefined) throw first;
-  throw new NotFoundError(`${first.message}; ${uncapitalised(second.message)}`, {
-    suggestion: unlisted.flatMap(({ facts }) => facts.suggestion ?? []),
-  });
+  throw routingErrors.options_not_listed(
+    `${first.message}; ${uncapitalised(second.message)}`,
+    unlisted.flatMap(({ facts }) => facts.suggestion ?? []),
+  );
 }
 
 interface OptionProblem {
@@ -195,9 +193,8 @@ export async function invalidNames(
     if (listed === undefined || listed.some((record) => record.name === value)) continue;
     const near = nearestName(value);
     const rule = uncapitalised(verdict);
-    const remedy = near === undefined ? {} : { remedy: `Use another name, for example ${near}.` };
     const detail = near === undefined ? rule : `${rule}; for example ${near}`;
-    const error = new UsageError(`${flag} ${JSON.stringify(value)}: ${rule}`, remedy);
+    const error = routingErrors.setup_name_invalid(flag, value, rule, near);
     problems.push({ error, issue: { flag, value, detail } });
   }
   return problems;
@@ -211,8 +208,5 @@ export function assertValid(problems: readonly OptionProblem[]): void {
   const [first] = problems;
   if (first === undefined) return;
   if (problems.length === 1) throw first.error;
-  throw new UsageError(`${problems.length} options are not valid`, {
-    issues: problems.map(({ issue }) => issue),
-    done: "Nothing was sent.",
-  });
+  throw routingErrors.setup_options_invalid(problems.map(({ issue }) => issue));
 }

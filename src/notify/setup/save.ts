@@ -2,6 +2,7 @@ import { dirname, isAbsolute, relative, resolve } from "node:path";
 import type { SetupCommands } from "../../documents/routing.ts";
 import { isKind, UsageError } from "../../errors.ts";
 import { firstNames } from "../../values/counted.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { DEFAULT_FILE, readRoutingOffline } from "../file/read.ts";
 import { LITERAL_SECRETS } from "../file/secrets.ts";
 import { isPrivate, routingFileTexts } from "../file/write.ts";
@@ -25,9 +26,9 @@ export async function checkSave(
   if (save === undefined) return;
   try {
     await files.realPath(dirname(save)).catch((cause: unknown) => {
+      const reason = `folder ${dirname(save)} not found`;
       const remedy = "Create the folder, or choose another one.";
-      const message = `Cannot write ${save}: folder ${dirname(save)} not found`;
-      throw new UsageError(message, { remedy }, { cause });
+      throw inputErrors.file_unusable("write", save, reason, cause, remedy);
     });
     if (!overwrite) await files.refuseExisting(save);
   } catch (error) {

@@ -1,13 +1,6 @@
 import type { LockOptions } from "../../durable/lock.ts";
-import {
-  type AmpError,
-  ConflictError,
-  type ErrorFacts,
-  NotFoundError,
-  ServiceError,
-  signalError,
-} from "../../errors.ts";
-import { suggest } from "../../values/suggested-command.ts";
+import { type AmpError, type ConflictError, type ErrorFacts, signalError } from "../../errors.ts";
+import { routingErrors } from "../errors.ts";
 
 /** The kind of a save: a disk that is nearly full keeps room for results. */
 export type SavePhase = "intent" | "result";
@@ -87,19 +80,6 @@ export interface LockHolder {
   readonly since?: string;
 }
 
-/** The error for a server that answers success to a save, and has something else afterwards. */
-export function saveLostError(location: string): ServiceError {
-  return new ServiceError(`${location} does not have what was saved`, {
-    detail: "The server reported success, but the saved state could not be read back.",
-    remedy: "Choose another location with --state.",
-    retryable: false,
-  });
-}
-
-/** The advice when a lock or a state changed during a run. */
-export const CHECK_OTHER_RUN =
-  "Another run may be in progress: check its changes before you run the command again.";
-
 /**
  * The error for a state that another run has locked.
  * @param facts the wait of this run for the lock; `isAlive`: the other run provably goes on
@@ -118,11 +98,9 @@ export function lockedError(
     id === undefined
       ? " The state server does not report the ID of the lock."
       : " If it is no longer running, remove its lock.";
-  return new ConflictError(`${location} is locked by another run`, {
-    ...describedHolder(holder),
-    remedy: isAlive ? patience : patience + end,
-    ...(isAlive || id === undefined ? {} : { suggestion: suggest("notify state unlock", [id]) }),
-  });
+  return isAlive
+    ? routingErrors.state_locked(location, describedHolder(holder), patience)
+    : routingErrors.state_locked(location, describedHolder(holder), patience + end, id);
 }
 
 /** The facts of an error for a wait that `--deadline` ended: whose lock, and how to remove it. */
@@ -131,47 +109,11 @@ export function waitOverFacts(location: string, holder: LockHolder, wait: LockWa
   return { ...facts, detail: [message, facts.detail].filter(Boolean).join(": ") };
 }
 
-/** The error for an unlock while the holder of the lock provably goes on. */
-export function holderAliveError(location: string, holder: LockHolder): ConflictError {
-  return new ConflictError(`The run that has locked ${location} is still running`, {
-    ...describedHolder(holder),
-    remedy:
-      "Wait for it to finish, or end it. --force removes the lock anyway: that run then stops, and the result of its last request may be lost.",
-    done: "The lock was not removed.",
-  });
-}
-
 /** A holder in words, and as `data.holder` of an error. */
 export function describedHolder(holder: LockHolder) {
   const { command, who, since } = holder;
   const detail = [command, who, since && `since ${since}`].filter(Boolean).join(", ");
   return { ...(detail === "" ? {} : { detail }), data: { holder } };
-}
-
-/** The error for a lock that disappeared while it was held. */
-export function lostLockError(location: string): ConflictError {
-  return new ConflictError(`The lock of ${location} was removed while it was held`, {
-    remedy: CHECK_OTHER_RUN,
-  });
-}
-
-/** The error for an unlock with the ID of another lock. */
-export function differentLockError(
-  location: string,
-  id: string,
-  holder: LockHolder,
-): ConflictError {
-  return new ConflictError(`${location} is locked, but the ID of its lock is not ${id}`, {
-    ...describedHolder(holder),
-    remedy: "If the run that holds it is no longer running, remove its lock.",
-    ...(holder.id === undefined ? {} : { suggestion: suggest("notify state unlock", [holder.id]) }),
-    done: "The lock was not removed.",
-  });
-}
-
-/** The error for an unlock of a state that is not locked. */
-export function notLockedError(location: string): NotFoundError {
-  return new NotFoundError(`${location} is not locked`);
 }
 
 /** The error for a wait that a signal ended. */

@@ -1,8 +1,8 @@
-import { ConflictError, NotFoundError, UsageError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import type { ShellWord } from "../../values/shell.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { routingErrors } from "../errors.ts";
 import {
   type Address,
   addressParts,
@@ -45,26 +45,11 @@ export function importEntry(
   const where = parseAddress(address);
   const known = state.entries.get(where);
   if (known?.id === id) return changedState(state, withoutIntent({ address: where }));
-  if (known?.id !== undefined) {
-    throw new ConflictError(`${where} is already in the state, with ID ${known.id}`, {
-      remedy: "If that ID is wrong, remove it from the state first; the resource is not deleted.",
-      suggestion: suggest("notify state forget", [where]),
-      data: { address: where, id: known.id },
-    });
-  }
+  if (known?.id !== undefined) throw routingErrors.address_in_state(where, known.id);
   const { kind, names } = addressParts(where);
   const [other] = placesOfId(state, kind, id);
-  if (other !== undefined) {
-    throw new ConflictError(`ID ${id} is already in the state, as ${other.address}`, {
-      remedy:
-        "If that address is wrong, remove it from the state first; the resource is not deleted.",
-      suggestion: suggest("notify state forget", [other.address]),
-      data: { address: other.address, id },
-    });
-  }
-  if (id.trim() !== id || id === "") {
-    throw new UsageError("The ID must not be empty, or have spaces around it");
-  }
+  if (other !== undefined) throw routingErrors.id_in_state(id, other.address);
+  if (id.trim() !== id || id === "") throw routingErrors.id_unusable();
   const key = referencesOf(kind).length === 0 ? { key: names } : {};
   const base: Entry = known ?? { owner: "nameless", made: "found", fields: {}, ...key, time: "" };
   const entry = { ...withoutPending(base), id, made: "found", time: now.toISOString() } as const;
@@ -105,12 +90,7 @@ function resolveUpdate(
   id: string,
   now: Date,
 ): RoutingState {
-  if (entry.id !== id) {
-    throw new ConflictError(`${where} is ${entry.id} in the state, not ${id}`, {
-      remedy: "Pass the ID of the resource that the update was for.",
-      data: { address: where, id: entry.id },
-    });
-  }
+  if (entry.id !== id) throw routingErrors.id_of_another_update(where, entry.id, id);
   return changedState(state, withEntry({ address: where }, updatedEntry(entry, now.toISOString())));
 }
 
@@ -140,10 +120,7 @@ export function forgetEntry(state: RoutingState, address: string): RoutingState 
   const where = knownAddress(address, state.entries, "is not in the state");
   const entry = state.entries.get(where);
   if (entry?.id === undefined) {
-    throw new ConflictError(`The outcome of creating ${where} is unknown`, {
-      remedy: "Check at the service whether it exists, then record the result.",
-      suggestion: resolveCommands(where, entry?.pending),
-    });
+    throw routingErrors.create_unresolved(where, resolveCommands(where, entry?.pending));
   }
   const { id, time, serviceTime } = entry;
   const key = recordKey(kindOf(where), id);
@@ -162,10 +139,7 @@ function knownAddress(
 ): Address {
   if (isAddress(typed) && entries.has(typed)) return typed;
   const meant = nearest(typed, [...entries.keys()]);
-  throw new NotFoundError(`${JSON.stringify(typed)} ${problem}`, {
-    ...(meant === undefined ? {} : { remedy: `Did you mean ${meant}?` }),
-    ...(entries.size === 0 ? { detail: "There are none." } : {}),
-  });
+  throw routingErrors.address_not_found(typed, problem, meant, entries.size === 0);
 }
 
 /**
@@ -190,25 +164,15 @@ export function stateToPush(
   const reason = isSame
     ? `The saved state (serial ${saved.serial}) is not older than the pushed one (serial ${pushed.serial})`
     : "The saved state has another lineage than the pushed one";
-  throw new ConflictError(reason, {
-    remedy: "Compare the two states; add --force to replace the saved one.",
-    suggestion: suggest("notify state pull"),
-    data: {
-      saved: { lineage: saved.lineage, serial: saved.serial },
-      pushed: { lineage: pushed.lineage, serial: pushed.serial },
-    },
-  });
+  const versionOf = ({ lineage, serial }: RoutingState) => ({ lineage, serial });
+  const versions = { saved: versionOf(saved), pushed: versionOf(pushed) };
+  throw routingErrors.state_push_refused(reason, versions);
 }
 
 /** The records of a state of other data do not exist: the next run would only set it aside. */
 function assertSameWorld({ target: { world } }: RoutingState, { world: now }: StateTarget): void {
   if (world === undefined || now === undefined || world === now) return;
-  throw new ConflictError("The pushed state belongs to earlier data of the sandbox", {
-    detail: "The sandbox was restarted since, and has none of its resources.",
-    remedy: "Apply the routing file: this creates a new state for the sandbox.",
-    done: "Nothing was saved.",
-    suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
-  });
+  throw routingErrors.state_of_earlier_sandbox();
 }
 
 /**

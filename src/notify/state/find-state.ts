@@ -5,9 +5,10 @@ import { join } from "node:path";
 import type { CommandContext } from "../../context/command-context.ts";
 import { readHead } from "../../durable/read-file.ts";
 import { writeFileDurably } from "../../durable/write-file.ts";
-import { assertFailure, ConflictError, NotFoundError, UsageError } from "../../errors.ts";
+import { assertFailure, NotFoundError } from "../../errors.ts";
 import { nearest } from "../../values/nearest.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { routingErrors } from "../errors.ts";
 import type { LockRequest, StateBackend } from "./backend.ts";
 import { parseState, splitJournal, stateText } from "./format.ts";
 import {
@@ -113,15 +114,15 @@ export async function assertSameProject(
   // A service that does not report the project says nothing of its ID.
   if (now.name === undefined || now.project === own.project) return;
   const state = isChosen ? { state: { placeholder: "location" } } : {};
-  throw new ConflictError(`The name ${given.project} now belongs to another project`, {
-    detail: `The state ${location} belongs to the project with ID ${own.project}; ${describeTarget(now)} now has the name.`,
-    remedy: isChosen
+  throw routingErrors.project_name_moved(
+    given.project,
+    `The state ${location} belongs to the project with ID ${own.project}; ${describeTarget(now)} now has the name.`,
+    isChosen
       ? "Pass the ID of the new project, and choose another location for its state."
       : `Pass the ID of the new project: it then has its own state. To use the name again, move ${location} away: it is the state of the old project.`,
-    done: "Nothing was changed.",
-    suggestion: suggest("notify plan", [], { project: now.project, ...state }),
-    data: { state: own, target: now },
-  });
+    suggest("notify plan", [], { project: now.project, ...state }),
+    { state: own, target: now },
+  );
 }
 
 /**
@@ -190,11 +191,7 @@ interface StateFile {
 
 function onlyOne([file, other]: readonly StateFile[], { project }: StateTarget) {
   if (file === undefined || other === undefined) return file;
-  throw new ConflictError(`Project ${project} has two states: ${file.path} and ${other.path}`, {
-    detail: "One was created for the project's ID, the other for its name.",
-    remedy: "Compare them, then move one away, or choose one with --state.",
-    done: "Nothing was sent.",
-  });
+  throw routingErrors.project_with_two_states(project, file.path, other.path);
 }
 
 async function stateFilesOf(folder: string, target: StateTarget): Promise<StateFile[]> {
@@ -240,9 +237,5 @@ export function defaultStateFile(folder: string, target: StateTarget): string {
  */
 export function assertNotMistyped(named: string, path: string, source: string): void {
   if (!/^[^./\\:]+$/u.test(named) || existsSync(path)) return;
-  const meant = nearest(named, ["gitlab"]);
-  throw new UsageError(`${source}: ${named} is not the location of a state`, {
-    remedy: `${meant === undefined ? "" : `Did you mean ${meant}? `}For a file, write ./${named}.`,
-    done: "Nothing was sent.",
-  });
+  throw routingErrors.state_location_mistyped(source, named, nearest(named, ["gitlab"]));
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { UsageError } from "../../errors.ts";
 import { jsonOf, schemaIssueText } from "../../values/json.ts";
+import { routingErrors } from "../errors.ts";
 import { copyOf, setEntries } from "./change.ts";
 import {
   assertSameTarget,
@@ -25,13 +25,8 @@ export function parseState(source: string, location: string, target?: StateTarge
   const [snapshot, journal] = splitJournal(source);
   const value = parseJson(snapshot, location);
   const { format, version, journal: id } = Object(value) as Readonly<Record<string, unknown>>;
-  if (format !== FORMAT) throw formatError(`${location} is not an amp routing state`);
-  if (version !== VERSION) {
-    throw formatError(
-      `${location} has version ${JSON.stringify(version)} of the state format`,
-      `This version of amp reads only version ${VERSION}: use the version of amp that wrote it.`,
-    );
-  }
+  if (format !== FORMAT) throw routingErrors.state_foreign(location);
+  if (version !== VERSION) throw routingErrors.state_of_another_version(location, version, VERSION);
   const { data, error } = stateSchema.safeParse(value);
   if (data) {
     if (target) assertSameTarget(data, target);
@@ -42,7 +37,7 @@ export function parseState(source: string, location: string, target?: StateTarge
   const { message = "not valid" }: { message?: string } =
     (issue?.code === "invalid_key" ? issue.issues[0] : issue) ?? {};
   const where = [lineOfPath(source, path), path.join(" > ") || "it"].filter(Boolean).join(": ");
-  throw formatError(`${location} is damaged: ${where}: ${schemaIssueText(message)}`);
+  throw routingErrors.state_damaged(location, `${where}: ${schemaIssueText(message)}`);
 }
 
 /** The line of an entry, for example `line 12`; undefined for a path to anything else. */
@@ -84,23 +79,13 @@ function lineOf([address, entry]: readonly [string, object]): string {
 }
 
 function parseJson(source: string, location: string): unknown {
-  if (source.trim() === "") throw formatError(`${location} is empty`);
+  if (source.trim() === "") throw routingErrors.state_empty(location);
   try {
     return JSON.parse(source);
   } catch {
-    throw formatError(`${location} is not valid JSON: it was truncated or edited by hand`);
+    throw routingErrors.state_not_json(location);
   }
 }
-
-function formatError(message: string, remedy = FIX_STATE): UsageError {
-  return new UsageError(message, {
-    remedy,
-    done: "The state was not changed, and nothing was sent.",
-  });
-}
-
-const FIX_STATE =
-  "Restore a good copy. If it is a local file, the previous state is next to it, in .amp-admin/FILE/backup.";
 
 /** The saves of a run that a serial must have room for. */
 const ROOM = 1_000_000;
@@ -111,7 +96,7 @@ const ROOM = 1_000_000;
  */
 export function assertRoomForSaves(serial: number, location: string): void {
   if (serial <= Number.MAX_SAFE_INTEGER - ROOM) return;
-  throw formatError(`${location} is damaged: the serial ${serial} is too high`);
+  throw routingErrors.state_damaged(location, `the serial ${serial} is too high`);
 }
 
 /**
@@ -174,7 +159,7 @@ function replayJournal(
   location: string,
 ): RoutingState {
   if (journal === undefined || !isJournal(journal, id)) {
-    throw journalError(`The journal of ${location} is missing`, location);
+    throw routingErrors.journal_unreadable(location, "missing");
   }
   const lines = journal.split("\n");
   const rest = lines.pop() ?? "";
@@ -186,7 +171,7 @@ function replayJournal(
     if (at === 0) continue;
     const save = readLine(line);
     if (save?.serial !== state.serial + 1) {
-      throw journalError(`The journal of ${location} is damaged in line ${at + 1}`, location);
+      throw routingErrors.journal_unreadable(location, `damaged in line ${at + 1}`);
     }
     setEntries(state, save.changes);
     state.serial = save.serial;
@@ -198,13 +183,4 @@ function readLine(line: string): ReturnType<typeof journaledSaveSchema.parse> | 
   const [sum = ""] = line.split(" ", 1);
   const body = line.slice(sum.length + 1);
   return checksumOf(body) === sum ? journaledSaveSchema.safeParse(jsonOf(body)).data : undefined;
-}
-
-function journalError(message: string, location: string): UsageError {
-  const fileName = location.split(/[/\\]/u).at(-1);
-  return new UsageError(message, {
-    detail: "An interrupted run left its last results in the journal.",
-    remedy: `Restore good copies of ${location} and of its journal (.amp-admin/${fileName}/journal next to it), both from the same time.`,
-    done: "The state was not changed, and nothing was sent.",
-  });
 }

@@ -1,10 +1,12 @@
 import { relative, resolve, sep } from "node:path";
 import type { CommandContext, RunEnvironment } from "../../context/command-context.ts";
-import { isInterrupt, UsageError } from "../../errors.ts";
+import { isInterrupt } from "../../errors.ts";
 import { DEADLINE } from "../../runtime/end-process.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { isWithin, once } from "../../values/basics.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { durationText, readDuration } from "../../values/time.ts";
+import { routingErrors } from "../errors.ts";
 import { describedHolder, type LockHolder, type StateBackend, waitOverFacts } from "./backend.ts";
 import {
   assertNotMistyped,
@@ -37,7 +39,7 @@ export function openBackend(
   const named = state ?? env.AMP_STATE;
   if (named === undefined) return localBackend(defaultStateFile(stateFolder, target));
   const source = state === undefined ? "AMP_STATE" : "--state";
-  if (named.trim() === "") throw new UsageError(`${source} is empty`);
+  if (named.trim() === "") throw inputErrors.value_empty(source);
   const gitlab = /^gitlab(?::(.*))?$/su.exec(named);
   if (gitlab) return httpBackend(gitlabLocation(gitlab[1] || undefined, env, target), options);
   const [scheme] = /^[a-z][a-z\d+.-]*(?=:\/\/)/iu.exec(named) ?? [];
@@ -45,11 +47,7 @@ export function openBackend(
   if (scheme !== undefined && /^https?$/iu.test(scheme)) {
     return httpBackend(httpLocation(named, source, env), options);
   }
-  if (scheme !== undefined) {
-    throw new UsageError(`${source}: a state cannot be stored at ${scheme}://`, {
-      remedy: "Use a file, an https:// URL, gitlab, or s3://BUCKET/KEY.",
-    });
-  }
+  if (scheme !== undefined) throw routingErrors.state_location_unknown(source, scheme);
   const path = resolve(cwd, named);
   assertNotInCache(path, env);
   assertNotMistyped(named, path, source);
@@ -231,12 +229,5 @@ function assertNotInCache(path: string, env: RunEnvironment["env"]): void {
   const inCache =
     path.split(sep).some((name) => CACHE_NAMES.has(name)) ||
     folders.some((folder) => !relative(folder, path).startsWith(".."));
-  if (!inCache) return;
-  throw new UsageError(
-    `${path} is in a cache folder, which may be deleted or restored to an older version`,
-    {
-      remedy: "Store the state in a permanent folder, or on a server: --state https://… or gitlab.",
-      done: "Nothing was sent.",
-    },
-  );
+  if (inCache) throw routingErrors.state_in_cache(path);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ConflictError } from "../../errors.ts";
+import { routingErrors } from "../errors.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import {
@@ -221,12 +221,8 @@ export function newState(target: StateTarget, lineage: string, key: string): Rou
  */
 export function assertSameTarget({ target: own }: RoutingState, target: StateTarget): void {
   if (isSameTarget(own, target)) return;
-  throw new ConflictError(`The state belongs to ${describeTarget(own)}`, {
-    detail: `This command targets ${describeTarget(target)}.`,
-    remedy: "Choose another state with --state, or the profile and project of this state.",
-    done: "Nothing was sent.",
-    data: { state: own, target },
-  });
+  const data = { state: own, target };
+  throw routingErrors.state_of_another_target(describeTarget(own), describeTarget(target), data);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { destinationType } from "../../../api/catalogue/destination-types.ts";
-import { InterruptedError } from "../../../errors.ts";
+import { stops } from "../../../errors.ts";
 import { contentMistakes } from "../../model/mistakes.ts";
 import type { NamedKind } from "../../model/resource.ts";
 import type { RoutingModel } from "../../model/routing.ts";
@@ -65,7 +65,7 @@ export async function reviewAnswers(
       { value: "cancel" as const, label: "Cancel" },
     ],
   });
-  if (choice === "cancel") throw new InterruptedError("Cancelled");
+  if (choice === "cancel") throw stops.cancelled();
   if (choice !== "create") throw new OtherChoice(choice, plan);
 }
 

@@ -2,15 +2,14 @@ import { breakLock, type HeldLock, withLock } from "../../../durable/lock.ts";
 import { describeOwner, isProvablyAlive, type Owner } from "../../../durable/owner.ts";
 import { appendDurably, writeFileDurably } from "../../../durable/write-file.ts";
 import { ConflictError, isInterrupt } from "../../../errors.ts";
+import { routingErrors } from "../../errors.ts";
 import {
-  differentLockError,
-  holderAliveError,
+  describedHolder,
   interruptedWaitError,
   type LockedState,
   type LockHolder,
   type LockRequest,
   lockedError,
-  notLockedError,
   type StateBackend,
 } from "../backend.ts";
 import {
@@ -47,11 +46,11 @@ export function localBackend(
       withDiskErrors("unlock", path, async () => {
         const file = await resolved();
         const outcome = await breakLock(placesOf(file).lock, id, force);
-        if (outcome.kind === "alive") throw holderAliveError(path, lockHolderOf(outcome.owner));
-        if (outcome.kind === "other") {
-          throw differentLockError(path, id, lockHolderOf(outcome.owner));
-        }
-        if (outcome.kind !== "broken") throw notLockedError(path);
+        if (outcome.kind === "broken") return;
+        if (outcome.kind === "not-locked") throw routingErrors.state_not_locked(path);
+        const held = describedHolder(lockHolderOf(outcome.owner));
+        if (outcome.kind === "alive") throw routingErrors.state_lock_alive(path, held);
+        throw routingErrors.state_lock_different(path, id, held);
       }),
   };
 }

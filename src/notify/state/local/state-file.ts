@@ -3,10 +3,11 @@ import * as node from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { readOwnFile } from "../../../durable/read-file.ts";
 import { type FileSystem, removeLeftovers, writeFileDurably } from "../../../durable/write-file.ts";
-import { AmpError, UsageError } from "../../../errors.ts";
+import { AmpError } from "../../../errors.ts";
 import { fsReason } from "../../../runtime/fs-reason.ts";
 import { isWithin } from "../../../values/basics.ts";
-import { quote } from "../../../values/shell.ts";
+import { inputErrors } from "../../../values/errors.ts";
+import { routingErrors } from "../../errors.ts";
 import { isJournal, journalIdOf, withJournal } from "../format.ts";
 import { placesOf } from "./state-folder.ts";
 
@@ -38,19 +39,13 @@ export async function resolveStateFile(path: string, checkout?: string): Promise
   const found = await node.lstat(path).catch(ignoreMissing);
   // Another run may have made the file just now.
   if (!found?.isSymbolicLink()) return path;
-  throw new UsageError(`${path} is a symbolic link to a file that does not exist`);
+  throw routingErrors.state_link_broken(path);
 }
 
 async function assertInCheckout(path: string, checkout: string): Promise<void> {
   const { folder, real } = await nearestFolder(dirname(path));
   if (isWithin(await node.realpath(checkout), real)) return;
-  const direct = join(real, relative(folder, path));
-  throw new UsageError(`${path} is below a link to ${real}, outside ${checkout}`, {
-    detail:
-      "A checkout could contain such a link. amp writes the state, its lock and backup there.",
-    remedy: `If this is your folder, name it directly: --state ${quote(direct)}`,
-    done: "Nothing was sent.",
-  });
+  throw routingErrors.state_below_link(path, real, checkout, join(real, relative(folder, path)));
 }
 
 /** A folder, or the nearest one above it that is there, below which amp makes the others. */
@@ -61,11 +56,7 @@ async function nearestFolder(folder: string): Promise<{ folder: string; real: st
 
 async function assertInFolder(path: string, file: string): Promise<void> {
   if (isWithin(await node.realpath(dirname(path)), file)) return;
-  throw new UsageError(`${path} is a link to ${file}, outside its folder`, {
-    detail: "amp keeps the lock, journal and backup beside the file itself.",
-    remedy: `If this is your state, name it directly: --state ${quote(file)}`,
-    done: "Nothing was sent.",
-  });
+  throw routingErrors.state_link_outside(path, file);
 }
 
 async function assertOneName(file: string): Promise<void> {
@@ -81,11 +72,7 @@ async function assertOneName(file: string): Promise<void> {
   }
   // A save that ended in the meantime has replaced the file.
   if (nlink <= own || (await node.lstat(file)).ino !== ino) return;
-  throw new UsageError(`${file} has a second hard link`, {
-    detail: "A run that uses the other name would not see the lock and the changes of this one.",
-    remedy: `Remove the other name. To find it: find / -xdev -samefile ${quote(file)}`,
-    done: "Nothing was sent.",
-  });
+  throw routingErrors.state_linked_twice(file);
 }
 
 /**
@@ -152,7 +139,7 @@ function errorCode(error: unknown): string | undefined {
  */
 export function diskError(action: string, path: string, error: unknown): AmpError {
   if (error instanceof AmpError) return error;
-  return new UsageError(`Cannot ${action} ${path}: ${fsReason(error)}`, {}, { cause: error });
+  return inputErrors.file_unusable(action, path, fsReason(error), error);
 }
 
 const MIN_RESERVE_BYTES = 64 * 1024;

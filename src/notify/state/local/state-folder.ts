@@ -1,7 +1,7 @@
 import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeFolder, syncFolder } from "../../../durable/write-file.ts";
-import { UsageError } from "../../../errors.ts";
+import { routingErrors } from "../../errors.ts";
 
 /** The paths of the files that belong to a state file. */
 interface StatePlaces {
@@ -46,11 +46,7 @@ export async function makeStateFolder(file: string): Promise<void> {
     await mkdir(each, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
       if (await isFolder(each)) return;
-      throw new UsageError(`${each} is not a folder`, {
-        detail: `amp keeps the lock, journal and backup of ${file} there, and does not follow links.`,
-        remedy: "Move it away, or choose another location with --state.",
-        done: "Nothing was sent.",
-      });
+      throw routingErrors.state_folder_not_folder(each, file);
     });
     await syncFolder(dirname(each));
   }

@@ -1,18 +1,13 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { RunEnvironment } from "../../../context/command-context.ts";
-import { type AmpError, AuthError, ServiceError, UsageError } from "../../../errors.ts";
+import { durableErrors } from "../../../durable/errors.ts";
+import { type AmpError, AuthError } from "../../../errors.ts";
 import { registerAddressSecrets } from "../../../secrets/address.ts";
 import { registerSecret } from "../../../secrets/secret.ts";
 import { defined, jsonOf } from "../../../values/json.ts";
-import {
-  differentLockError,
-  type LockedState,
-  lostLockError,
-  notLockedError,
-  type StateBackend,
-  saveLostError,
-} from "../backend.ts";
+import { routingErrors } from "../../errors.ts";
+import { describedHolder, type LockedState, type StateBackend } from "../backend.ts";
 import type { StateTarget } from "../state.ts";
 import {
   isHeldBy,
@@ -87,7 +82,7 @@ export function httpLocation(
 function basicCredential(env: RunEnvironment["env"]): HttpStateLocation["credential"] {
   const { AMP_STATE_USERNAME: username = "", AMP_STATE_PASSWORD: password = "" } = env;
   if (username === "" && password === "") return undefined;
-  if (username.includes(":")) throw new UsageError("AMP_STATE_USERNAME must not contain a colon");
+  if (username.includes(":")) throw routingErrors.state_user_colon();
   return registered({ username, password });
 }
 
@@ -101,7 +96,7 @@ function registered(credential: Required<HttpStateLocation>["credential"]) {
 function lockMethodFrom(env: RunEnvironment["env"], name: string, standard: string): string {
   const value = env[name] ?? standard;
   if (/^[A-Za-z]+$/u.test(value)) return value.toUpperCase();
-  throw new UsageError(`${name} is not a valid HTTP method, for example ${standard} or POST`);
+  throw routingErrors.state_method_invalid(name, standard);
 }
 
 /**
@@ -118,15 +113,7 @@ export function gitlabLocation(
   const { CI_API_V4_URL: api, CI_PROJECT_ID: project, CI_JOB_TOKEN: token } = env;
   const needed = ["CI_API_V4_URL", "CI_PROJECT_ID", ...(own ? [] : ["CI_JOB_TOKEN"])];
   const missing = needed.filter((variable) => !env[variable]);
-  if (missing.length > 0) {
-    throw new UsageError(`--state gitlab requires ${missing.join(", ")} (set by GitLab CI)`, {
-      remedy: [
-        "Outside GitLab CI, set CI_API_V4_URL and CI_PROJECT_ID, and a user name and an access token",
-        "in AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
-      ].join(" "),
-      done: "Nothing was sent.",
-    });
-  }
+  if (missing.length > 0) throw routingErrors.gitlab_variables_missing(missing);
   // CI_PROJECT_ID may be a path, whose slashes must be encoded.
   const [id, state] = [project ?? "", name ?? gitlabStateName(target)].map(encodeURIComponent);
   const address = `${api}/projects/${id}/terraform/state/${state}`;
@@ -171,10 +158,12 @@ export function httpBackend(at: HttpStateLocation, options: StateServerOptions =
       const attempt = await server.acquire(probe);
       if (attempt === "taken") {
         await server.release(probe);
-        throw notLockedError(location);
+        throw routingErrors.state_not_locked(location);
       }
       const { by } = attempt;
-      if (by.id !== undefined && by.id !== id) throw differentLockError(location, id, by);
+      if (by.id !== undefined && by.id !== id) {
+        throw routingErrors.state_lock_different(location, id, describedHolder(by));
+      }
       await server.release({ ...probe, ID: id });
     },
   };
@@ -200,7 +189,7 @@ class StateServer {
     const action = `read ${this.location}`;
     const url = this.#at.address;
     const answer = await this.#send({ method: "GET", url, action, interruptible });
-    if (answer.status === 200 && isPage(answer)) throw webPageError(action);
+    if (answer.status === 200 && isPage(answer)) throw routingErrors.state_server_page(action);
     if (answer.status === 200) return answer.text === "" ? undefined : answer.text;
     if (answer.status === 204 || answer.status === 404) return undefined;
     throw httpError(this.#at, answer, action);
@@ -233,7 +222,7 @@ class StateServer {
       judge: (answer) => {
         if (isLocked(answer)) return { by: parseLockHolder(answer.text, info) };
         this.#assertDone(answer, request);
-        if (isPage(answer)) throw webPageError(action);
+        if (isPage(answer)) throw routingErrors.state_server_page(action);
         return "taken";
       },
     };
@@ -276,14 +265,6 @@ function isPage({ text }: StateResponse): boolean {
   return /^\s*</u.test(text);
 }
 
-/** The error for a page, which a proxy or a login answers with in place of the server. */
-function webPageError(action: string): ServiceError {
-  return new ServiceError(`Could not ${action}: the server answered with a web page`, {
-    remedy:
-      "Check the address of the state, and whether a login page or proxy answers in its place.",
-  });
-}
-
 /**
  * Asks for the lock by a second ID, which must be refused: some servers grant it to every run.
  * @throws {UsageError} for such a server
@@ -293,11 +274,7 @@ async function assertExclusive(server: StateServer, command: string): Promise<vo
   const attempt = await server.acquire(second);
   if (!isHeldBy(second, attempt)) return;
   await server.release(second).catch(() => {});
-  throw new UsageError(`The server of ${server.location} grants its lock to several runs at once`, {
-    detail: "It granted the lock to a second ID while this run held it.",
-    remedy: "Two runs could create every resource twice. Choose another location with --state.",
-    done: "Nothing was sent to the service.",
-  });
+  throw routingErrors.lock_not_exclusive(server.location);
 }
 
 function lockedServerState(server: StateServer, info: LockInfo): LockedState {
@@ -308,7 +285,7 @@ function lockedServerState(server: StateServer, info: LockInfo): LockedState {
 
   function lose(): never {
     lost = true;
-    throw lostLockError(server.location);
+    throw durableErrors.lock_lost(server.location);
   }
 
   return {
@@ -324,7 +301,7 @@ function lockedServerState(server: StateServer, info: LockInfo): LockedState {
       if (isKept) return;
       // Some servers answer 200 to a save and drop it: the first one is read back.
       const kept = await server.read();
-      if (!isSameJson(kept, text)) throw saveLostError(server.location);
+      if (!isSameJson(kept, text)) throw routingErrors.state_save_lost(server.location);
       own.add(textDigest(kept));
       isKept = true;
     },

@@ -1,18 +1,11 @@
 import { createHash } from "node:crypto";
 import type { RunEnvironment } from "../../../context/command-context.ts";
-import { type AmpError, AuthError, ConflictError, UsageError } from "../../../errors.ts";
+import { durableErrors } from "../../../durable/errors.ts";
+import { type AmpError, AuthError } from "../../../errors.ts";
 import { registerSecret } from "../../../secrets/secret.ts";
 import { tried } from "../../../values/basics.ts";
-import { defined } from "../../../values/json.ts";
-import {
-  CHECK_OTHER_RUN,
-  differentLockError,
-  type LockedState,
-  lostLockError,
-  notLockedError,
-  type StateBackend,
-  saveLostError,
-} from "../backend.ts";
+import { routingErrors } from "../../errors.ts";
+import { describedHolder, type LockedState, type StateBackend } from "../backend.ts";
 import { type LockAttempt, type LockInfo, parseLockHolder, withServerLock } from "./lock.ts";
 import {
   isSuccess,
@@ -54,17 +47,12 @@ export function s3Location(address: string, env: RunEnvironment["env"]): S3State
   const parameters = new Map(url?.searchParams ?? []);
   const problem = s3Problem(bucket, key, url);
   if (problem !== undefined || key === undefined) {
-    throw new UsageError(`${JSON.stringify(address)} is not a valid S3 URL`, {
-      ...defined({ detail: problem }),
-      remedy: `Use ${S3_URL_FORM}; region and endpoint are optional.`,
-    });
+    throw routingErrors.state_s3_url_invalid(address, S3_URL_FORM, problem);
   }
   const endpoint = parameters.get("endpoint");
   const region = parameters.get("region") ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION;
   if (!region && endpoint === undefined) {
-    throw new UsageError(`The region of bucket ${bucket} is not set`, {
-      remedy: `Set AWS_REGION, or use ${S3_URL_FORM}.`,
-    });
+    throw routingErrors.state_s3_region_missing(bucket, S3_URL_FORM);
   }
   const known = region || "us-east-1";
   return {
@@ -96,12 +84,7 @@ function s3Credential(env: RunEnvironment["env"]): S3StateLocation["credential"]
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_SESSION_TOKEN: sessionToken,
   } = env;
-  if (!accessKeyId || !secretAccessKey) {
-    throw new UsageError("--state s3://… requires AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", {
-      remedy: "If the AWS CLI is logged in, run: aws configure export-credentials --format env",
-      done: "Nothing was sent.",
-    });
-  }
+  if (!accessKeyId || !secretAccessKey) throw routingErrors.state_s3_credential_missing();
   for (const secret of [secretAccessKey, sessionToken ?? ""]) registerSecret(secret);
   return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
 }
@@ -248,14 +231,14 @@ class ObjectLock {
    */
   assertConditionalWrites(info: LockInfo): Promise<void> {
     return this.#put(info, async (answer) => {
-      if (isSuccess(answer)) throw noConditionalWritesError(this.location);
+      if (isSuccess(answer)) throw routingErrors.writes_not_conditional(this.location);
       if (![409, 412].includes(answer.status)) throw this.#refused(answer);
     });
   }
 
   /** @throws {ConflictError} if the lock is not this run's any more */
   async check(info: LockInfo): Promise<void> {
-    if (!(await this.#isHeldBy(info, true))) throw lostLockError(this.location);
+    if (!(await this.#isHeldBy(info, true))) throw durableErrors.lock_lost(this.location);
   }
 
   async release(info: LockInfo): Promise<void> {
@@ -268,9 +251,11 @@ class ObjectLock {
 
   async unlock(id: string): Promise<void> {
     const found = await this.#store.get(this.#key, true);
-    if (found === undefined) throw notLockedError(this.location);
+    if (found === undefined) throw routingErrors.state_not_locked(this.location);
     const holder = parseLockHolder(found.text);
-    if (holder.id !== id) throw differentLockError(this.location, id, holder);
+    if (holder.id !== id) {
+      throw routingErrors.state_lock_different(this.location, id, describedHolder(holder));
+    }
     await this.#store.remove(this.#key);
   }
 
@@ -341,14 +326,14 @@ class LockedObject implements LockedState {
         const isChanged = [404, 412].includes(answer.status);
         if (!isSuccess(answer) && !isChanged) throw s3Error(answer, `save ${this.#location}`);
         const now = isChanged ? undefined : (answer.headers.get("etag") ?? (await savedTag()));
-        if (now === undefined) throw changedError(this.#location);
+        if (now === undefined) throw routingErrors.state_changed(this.#location);
         return now;
       },
       findResult: savedTag,
     });
     if (this.#isKept) return;
     // A storage may report a save that it drops: the first one is read back.
-    if ((await savedTag()) === undefined) throw saveLostError(this.#location);
+    if ((await savedTag()) === undefined) throw routingErrors.state_save_lost(this.#location);
     this.#isKept = true;
   }
 
@@ -368,18 +353,4 @@ class LockedObject implements LockedState {
     this.#isQuoted = false;
     return this.#putOver(tag, text);
   }
-}
-
-function noConditionalWritesError(location: string): UsageError {
-  return new UsageError(`The storage of ${location} does not support conditional writes`, {
-    detail: "The server ignored the If-None-Match condition.",
-    remedy: "Two runs could create every resource twice. Choose another location with --state.",
-    done: "Nothing was sent to the service.",
-  });
-}
-
-function changedError(location: string): ConflictError {
-  return new ConflictError(`${location} was changed by another run while it was locked`, {
-    remedy: CHECK_OTHER_RUN,
-  });
 }

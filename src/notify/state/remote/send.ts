@@ -5,12 +5,9 @@ import type { Policy } from "../../../api/client/policy.ts";
 import type { Reporter } from "../../../context/command-context.ts";
 import {
   AmpError,
-  AuthError,
   InterruptedError,
   isInterrupt,
-  RejectedError,
-  ServiceError,
-  TerminatedError,
+  signalError,
   UsageError,
 } from "../../../errors.ts";
 import { DEADLINE, graceAfter } from "../../../runtime/end-process.ts";
@@ -18,6 +15,7 @@ import { isLoopback } from "../../../runtime/loopback.ts";
 import { version } from "../../../runtime/version.ts";
 import { redactFacts } from "../../../secrets/secret.ts";
 import { defined } from "../../../values/json.ts";
+import { routingErrors } from "../../errors.ts";
 
 /** The options for requests to a state server. */
 export interface StateServerOptions {
@@ -104,13 +102,13 @@ export async function sendStateRequest(
     return { ...answer, repeated };
   } catch (error) {
     if (!bound.signal.aborted) throw noAnswerError(action, error);
-    const kind = [InterruptedError, TerminatedError].find((each) => error instanceof each);
-    if (kind === undefined) throw error;
-    throw interruptible
-      ? new kind((error as AmpError).message, { done: "Nothing was sent to the service." })
-      : new kind(`Could not ${action}`, {
-          detail: "The server did not answer in time after the command was stopped.",
-        });
+    if (!isInterrupt(error)) throw error;
+    if (interruptible) {
+      throw signalError(bound.signal.reason, { done: "Nothing was sent to the service." });
+    }
+    throw error instanceof InterruptedError
+      ? routingErrors.state_request_interrupted(action)
+      : routingErrors.state_request_terminated(action);
   } finally {
     bound.end();
   }
@@ -148,8 +146,7 @@ function noAnswerError(action: string, error: unknown): unknown {
   }
   const { facts, message: detail } = error;
   const { retryable = true, remedy } = facts;
-  const why = { detail, retryable, ...defined({ remedy }) };
-  return new ServiceError(`Could not ${action}`, why, { cause: error });
+  return routingErrors.state_server_silent(action, detail, retryable, remedy, error);
 }
 
 /** Whether a request was done. */
@@ -169,12 +166,14 @@ export function refusedError(
   const { status } = answer;
   const mayPass = [408, 425, 429, 500, 502, 503, 504].includes(status);
   const isRefusal = status >= 400 && status < 500 && !mayPass;
-  const kind = [401, 403].includes(status) ? AuthError : isRefusal ? RejectedError : ServiceError;
-  return new kind(`Could not ${action}: the server answered ${status}`, {
+  const facts = {
     ...(mayPass ? { retryable: true } : {}),
-    ...(kind === ServiceError ? { remedy: "Run the command again later." } : {}),
     ...redactFacts({ status, ...defined({ detail }) }),
-  });
+  };
+  if ([401, 403].includes(status)) return routingErrors.state_server_denied(action, status, facts);
+  return isRefusal
+    ? routingErrors.state_server_refused(action, status, facts)
+    : routingErrors.state_server_failed(action, status, facts);
 }
 
 /** A request that has the same effect however often it is sent. */
@@ -233,21 +232,10 @@ export function textDigest(text: string | undefined): string {
 export function parseServerUrl(text: string, source: string): URL {
   const url = /^https?:\/\/[^/\\\s]/iu.test(text) ? URL.parse(text) : null;
   // The URL is not shown: its password is a secret.
-  if (/^[^/]*\/\/[^/?#]*@/u.test(text)) {
-    throw new UsageError(`${source} must not contain a user name or password`, {
-      remedy: "Remove them from the URL, and set AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
-    });
-  }
-  if (url === null) {
-    throw new UsageError(
-      `${source} is not a valid URL, for example https://state.example.com/routing`,
-    );
-  }
+  if (/^[^/]*\/\/[^/?#]*@/u.test(text)) throw routingErrors.state_url_user_info(source);
+  if (url === null) throw routingErrors.state_url_invalid(source);
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw new UsageError(`${source} must use https: ${shownUrl(url)}`, {
-      detail: "A credential sent over http is not encrypted.",
-      remedy: "Use https; http is only allowed for this machine.",
-    });
+    throw routingErrors.state_url_not_encrypted(source, shownUrl(url));
   }
   url.hash = "";
   return url;

@@ -460,12 +460,15 @@ describe("a state server that never answers", () => {
     expect(server.lock).toBeUndefined();
   });
 
-  it("has a time of its own for a save after a signal, and is asked once", async () => {
+  it.each([
+    ["SIGINT", "interrupted"],
+    ["SIGTERM", "terminated"],
+  ])("has a time of its own for a save after %s, and is asked once", async (reason, exit) => {
     await start();
     server.fault = (asked) => (asked.method === "POST" ? "silent" : undefined);
-    const error = await thrownBy(stopAt("POST", { stoppedMs: 700 }));
+    const error = await thrownBy(stopAt("POST", { reason, stoppedMs: 700 }));
     expect(error).toMatchObject({
-      exit: "interrupted",
+      exit,
       message: `Could not save ${server.origin}/state`,
       facts: { detail: "The server did not answer in time after the command was stopped." },
     });
