@@ -14,3 +14,8 @@ describe("a file generated from the command tree", () => {
     expect(readFileSync(pathOf(file), "utf8")).toBe(files[file]);
   });
 });
+
+it("keeps the reference and the page of JSON together at 4,000 lines", () => {
+  const pages = [files["docs/reference.md"], files["docs/json.md"]];
+  expect(pages.join("").split("\n").length).toBeLessThanOrEqual(4000);
+});
