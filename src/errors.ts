@@ -231,7 +231,6 @@ export class ResultError extends AmpError {
   constructor(message: string, facts?: ErrorFacts, options?: ErrorOptions, exit?: ExitName) {
     super(message, facts, options);
     this.exit = exit ?? "check";
-    this.kind = "result";
   }
 }
 

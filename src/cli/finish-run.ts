@@ -108,7 +108,8 @@ export async function finishRun(
   // A program finds the reason on stderr for every exit code but 0.
   const suggestion = exit === "check" ? command.next?.(run.result, run.read) : undefined;
   const message = reason ?? command.exits?.[exit] ?? EXIT[exit].meaning;
-  throw new ResultError(message, suggestion && { suggestion }, {}, exit);
+  const error = new ResultError(message, suggestion && { suggestion }, {}, exit);
+  throw Object.assign(error, { kind: "result" });
 }
 
 /** How a run ends: by its error, its result, or as a run that wrote its output itself says. */

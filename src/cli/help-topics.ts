@@ -68,7 +68,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["waits", "429 and Retry-After are obeyed, up to AMP_MAX_WAIT; then exit 7"],
       ["time", "--timeout limits one response, --deadline the whole command (exit 124)"],
     ],
-    "After exit code 9, run the same command again: existing resources are found and not created again. --debug logs each request with its timing; secrets are hidden.",
+    "After exit code 9, run the same command again: existing resources are found and not created again. Each error has a name, which JSON and --debug show. --debug also logs each request with its timing; secrets are hidden.",
   ],
   events: () => [
     "Events and their delivery",

@@ -6,6 +6,9 @@ import { temporaryFolder } from "../temporary-folder.ts";
 
 const FILES = {
   "list.json": "[1]",
+  "bytes.json": Buffer.from([0x5b, 0xff]),
+  "odd-body.json": '{"headers":{"a":"b"},"bodyBase64":"/w=="}',
+  "taken.json.events": "",
   "state.json": "{",
   "event.json": '{"notificationType":"connection.error","data":{}}',
 };
@@ -20,6 +23,7 @@ const LINES: readonly (readonly [line: string, name: string, world?: RunInput])[
   ["api https://other.example/v1/a", "url_of_another_origin"],
   ["api ../../a", "path_not_below"],
   ["api GET /a --input -", "method_without_body", { stdin: "{}" }],
+  ["api /{project}", "placeholder_dots", { env: { AMP_PROJECT: ".." } }],
   ["api /a --field :=1", "field_without_name"],
   ["auth default --unset", "unset_without_setting"],
   ["auth switch ../a", "profile_not_found"],
@@ -35,6 +39,7 @@ const LINES: readonly (readonly [line: string, name: string, world?: RunInput])[
   ["trigger --from list.json", "payload_not_object"],
   ["trigger --from event.json lifecycle.x", "event_of_file"],
   ["trigger connection.error --to ftp://a --secret env:A", "receiver_url_invalid"],
+  ["trigger --from odd-body.json --to http://localhost:1 --secret env:A", "capture_body_not_utf8"],
   ["trust --list --revoke", "trust_list_alone"],
   ["trust", "project_file_not_found"],
   ["webhooks test http://localhost:1 --seed xyz", "seed_invalid"],
@@ -43,6 +48,8 @@ const LINES: readonly (readonly [line: string, name: string, world?: RunInput])[
   ["webhooks test http://localhost:1 --secret env:NOSUCH", "signing_secret_unset"],
   ["webhooks verify a --headers b --body c --secret env:A", "request_twice"],
   ["webhooks verify --headers b --secret env:A", "request_halved"],
+  ["webhooks verify bytes.json --secret env:A", "not_utf8"],
+  ["webhooks test http://localhost:1 --from odd-body.json --secret env:A", "message_file_foreign"],
   ["apps list --api-key-file -", "stdin_is_terminal", { tty: { in: true } }],
   ["apps list", "config_folder_empty", { env: { AMP_CONFIG_DIR: "" } }],
   ["apps list", "base_url_user_info", { env: { AMP_BASE_URL: "https://me@a.example" } }],
@@ -59,6 +66,7 @@ const LINES: readonly (readonly [line: string, name: string, world?: RunInput])[
   ["apps list", "proxy_not_encoded", { env: { HTTPS_PROXY: "http://a:%@b.example" } }],
   ["sandbox start --providers list.json", "document_invalid"],
   ["sandbox start --state state.json", "document_not_json"],
+  ["sandbox start --port 0 --state taken.json", "sandbox_file_unusable"],
 ];
 
 const cases = LINES.map(([line, name, world = {}]) => ({ line, name, world }));

@@ -12,7 +12,7 @@ async function refused(body: unknown): Promise<{ lines: string[]; json: unknown 
     .split("\n")
     .slice(1, -1)
     .map((line) => line.trim())
-    .filter((line) => !line.startsWith("Client request ID"));
+    .filter((line) => !/^(?:Client request ID|Error name)/u.test(line));
   return { lines, json: error() };
 }
 

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { errorRows } from "../error-tables.ts";
+import { IN_PROGRAMS } from "../thrown-errors.ts";
 import { sourceFiles } from "./graph.ts";
 
 const rows = errorRows();
@@ -43,6 +44,12 @@ describe("the tables of errors", () => {
   it("give each error a remedy or a command, but those for which there is none", () => {
     const without = rows.flatMap(({ name, remedy }) => (remedy === "" ? [name] : []));
     expect(without.toSorted()).toEqual(WITHOUT_REMEDY);
+  });
+
+  it("have the rows and tests that no other test may provoke", () => {
+    const names = Object.keys(IN_PROGRAMS);
+    expect(names.filter((name) => !rows.some((row) => row.name === name))).toEqual([]);
+    expect(Object.values(IN_PROGRAMS).filter((path) => !existsSync(path))).toEqual([]);
   });
 
   it("are the only places that make errors", () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.ts";
@@ -150,4 +150,9 @@ test.each<[what: string, text: () => Promise<string>, reason: RegExp]>([
 
 test("a folder is not a state file", async () => {
   await expect(readSandboxState(folder)).rejects.toThrow(UsageError);
+});
+
+test("a link that leads to itself is not a state file", async () => {
+  await symlink(file, file);
+  await expect(readSandboxState(file)).rejects.toMatchObject({ kind: "sandbox_file_unreadable" });
 });
