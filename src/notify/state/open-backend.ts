@@ -21,30 +21,36 @@ import {
 import { parseState, splitJournal, stateText } from "./format.ts";
 import { localBackend } from "./local/local-backend.ts";
 import type { StateManagerOptions } from "./manager.ts";
-import { gitlabLocation, httpBackend, httpLocation } from "./remote/http.ts";
-import { s3Backend, s3Location } from "./remote/s3.ts";
 import type { StateServerOptions } from "./remote/send.ts";
 import { type RoutingState, type StateTarget, stateTarget } from "./state.ts";
 
 /**
- * Opens the location of a target's state. Nothing is read, made or sent yet.
+ * Opens the location of a target's state. Nothing is read, made or sent yet. What only a server
+ * needs is loaded for one.
  * @throws {UsageError} if the location is not valid, or a variable that it needs is not set
  */
-export function openBackend(
+export async function openBackend(
   state: StateOptions["state"],
   target: StateTarget,
   { env, cwd, stateFolder }: Pick<RunEnvironment, "env" | "cwd" | "stateFolder">,
   options: StateServerOptions = {},
-): StateBackend {
+): Promise<StateBackend> {
   const named = state ?? env.AMP_STATE;
   if (named === undefined) return localBackend(defaultStateFile(stateFolder, target));
   const source = state === undefined ? "AMP_STATE" : "--state";
   if (named.trim() === "") throw inputErrors.value_empty(source);
   const gitlab = /^gitlab(?::(.*))?$/su.exec(named);
-  if (gitlab) return httpBackend(gitlabLocation(gitlab[1] || undefined, env, target), options);
+  if (gitlab) {
+    const { gitlabLocation, httpBackend } = await import("./remote/http.ts");
+    return httpBackend(gitlabLocation(gitlab[1] || undefined, env, target), options);
+  }
   const [scheme] = /^[a-z][a-z\d+.-]*(?=:\/\/)/iu.exec(named) ?? [];
-  if (scheme === "s3") return s3Backend(s3Location(named, env), options);
+  if (scheme === "s3") {
+    const { s3Backend, s3Location } = await import("./remote/s3.ts");
+    return s3Backend(s3Location(named, env), options);
+  }
   if (scheme !== undefined && /^https?$/iu.test(scheme)) {
+    const { httpBackend, httpLocation } = await import("./remote/http.ts");
     return httpBackend(httpLocation(named, source, env), options);
   }
   if (scheme !== undefined) throw routingErrors.state_location_unknown(source, scheme);
@@ -123,7 +129,7 @@ export async function openState(
   const backend =
     named === undefined
       ? localBackend(await findStateFile(environment.stateFolder, given, identify))
-      : openBackend(state, target, environment, {
+      : await openBackend(state, target, environment, {
           signal,
           urgentSignal,
           network: environment.network,

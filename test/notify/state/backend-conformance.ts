@@ -19,7 +19,7 @@ import { thrownBy } from "./state-fixture.ts";
 /** A kind of place under test. */
 export interface BackendFixture {
   /** One more run's view of the same place. */
-  open(): StateBackend;
+  open(): Promise<StateBackend>;
   close(): Promise<void>;
   /** It tells of a lock which command holds it; by default it does. */
   readonly tellsCommand?: boolean;
@@ -69,8 +69,8 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
 
     beforeEach(async () => {
       rig = await makeRig();
-      one = rig.open();
-      other = rig.open();
+      one = await rig.open();
+      other = await rig.open();
     });
     afterEach(() => rig.close());
 
@@ -205,8 +205,8 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
     });
 
     it("lets five waiting runs work one after the other, each on the state of the one before", async () => {
-      const runs = Array.from({ length: 5 }, () =>
-        rig.open().withLock(lockRequest({ wait: 60_000 }), async (held) => {
+      const runs = Array.from({ length: 5 }, async () =>
+        (await rig.open()).withLock(lockRequest({ wait: 60_000 }), async (held) => {
           const before = JSON.parse((await held.read()) ?? '{"serial":0}') as { serial: number };
           await turn();
           await held.check();
@@ -219,8 +219,8 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
 
     it("lets in one of five runs that do not wait", async () => {
       const end = Promise.withResolvers<void>();
-      const runs = Array.from({ length: 5 }, () =>
-        rig.open().withLock(lockRequest(), () => end.promise),
+      const runs = Array.from({ length: 5 }, async () =>
+        (await rig.open()).withLock(lockRequest(), () => end.promise),
       );
       const outcomes = runs.map((run) =>
         run.then(

@@ -5,28 +5,28 @@ import { openBackend } from "../../../src/notify/state/open-backend.ts";
 import { gitlabLocation } from "../../../src/notify/state/remote/http.ts";
 import { redactSecrets } from "../../../src/secrets/secret.ts";
 import { S3_CREDENTIAL } from "./remote/s3-storage.ts";
-import { TARGET, thrownAtOnce } from "./state-fixture.ts";
+import { TARGET, thrownBy } from "./state-fixture.ts";
 
 const open = (state?: string, env: Readonly<Record<string, string>> = {}, target = TARGET) =>
   openBackend(state, target, { env, cwd: "/home/me", stateFolder: "/home/me/state" });
 
-function messageOf(run: () => unknown): string {
-  const { name, message } = thrownAtOnce(run);
+async function messageOf(run: () => Promise<unknown>): Promise<string> {
+  const { name, message } = await thrownBy(run());
   expect(name).toBe("UsageError");
   return message;
 }
 
 describe("the location of a state", () => {
-  it("is a file named after the target by default", () => {
-    const { location, local } = open();
+  it("is a file named after the target by default", async () => {
+    const { location, local } = await open();
     expect(local).toBe(true);
     expect(location).toMatch(
       /^\/home\/me\/state\/api\.example\.test_443_v1_acme_[\da-f]{8}\.json$/u,
     );
-    expect(open().location).toBe(location);
+    expect((await open()).location).toBe(location);
   });
 
-  it("differs if the targets differ", () => {
+  it("differs if the targets differ", async () => {
     const projects = [
       "acme",
       "Acme",
@@ -44,7 +44,8 @@ describe("the location of a state", () => {
       { ...TARGET, origin: "http://localhost:4010" },
       { ...TARGET, origin: "https://api.example.test:8443" },
     ];
-    const locations = targets.map((target) => open(undefined, {}, target).location.toLowerCase());
+    const opened = await Promise.all(targets.map((target) => open(undefined, {}, target)));
+    const locations = opened.map(({ location }) => location.toLowerCase());
     expect(new Set(locations).size).toBe(targets.length);
     for (const location of locations) {
       expect(location.startsWith("/home/me/state/")).toBe(true);
@@ -67,15 +68,15 @@ describe("the location of a state", () => {
       false,
     ],
     ["gitlab:my routing", "https://g.test/api/v4/projects/7/terraform/state/my%20routing", false],
-  ])("of %s is %s", (state, location, local) => {
+  ])("of %s is %s", async (state, location, local) => {
     const env = {
       ...S3_CREDENTIAL,
       CI_API_V4_URL: "https://g.test/api/v4",
       CI_PROJECT_ID: "7",
       CI_JOB_TOKEN: "t",
     };
-    expect(open(state, env)).toMatchObject({ location, local });
-    expect(open(undefined, { ...env, AMP_STATE: state })).toMatchObject({ location, local });
+    expect(await open(state, env)).toMatchObject({ location, local });
+    expect(await open(undefined, { ...env, AMP_STATE: state })).toMatchObject({ location, local });
   });
 
   it.each([
@@ -93,17 +94,15 @@ describe("the location of a state", () => {
       "gitlab",
       "--state gitlab requires CI_API_V4_URL, CI_PROJECT_ID, CI_JOB_TOKEN (set by GitLab CI)",
     ],
-  ])("is not %j", (state, message) => {
+  ])("is not %j", async (state, message) => {
     const env = { RUNNER_TOOL_CACHE: "/opt/hostedtoolcache" };
-    expect(messageOf(() => open(state, env))).toContain(message);
+    expect(await messageOf(() => open(state, env))).toContain(message);
   });
 
-  it("is refused with the name of the invalid variable", () => {
-    expect(messageOf(() => open(undefined, { AMP_STATE: "" }))).toBe("AMP_STATE is empty");
-    expect(
-      open("/opt/hostedtoolcache-2/state.json", { RUNNER_TOOL_CACHE: "/opt/hostedtoolcache" })
-        .local,
-    ).toBe(true);
+  it("is refused with the name of the invalid variable", async () => {
+    expect(await messageOf(() => open(undefined, { AMP_STATE: "" }))).toBe("AMP_STATE is empty");
+    const tools = { RUNNER_TOOL_CACHE: "/opt/hostedtoolcache" };
+    expect((await open("/opt/hostedtoolcache-2/state.json", tools)).local).toBe(true);
   });
 });
 
@@ -122,37 +121,37 @@ describe("the state of a GitLab project", () => {
     });
   });
 
-  it("has a name that no message hides, unlike a token in a typed address", () => {
+  it("has a name that no message hides, unlike a token in a typed address", async () => {
     const env = { ...job, CI_PROJECT_ID: "12345678" };
-    open("gitlab:routing-2026-production", env);
+    await open("gitlab:routing-2026-production", env);
     const place = "https://g.test/api/v4/projects/12345678/terraform/state/routing-2026-production";
     expect(redactSecrets(place)).toBe(place);
-    open("https://state.example.test/tok-0123456789abcdef/state");
+    await open("https://state.example.test/tok-0123456789abcdef/state");
     expect(redactSecrets("tok-0123456789abcdef")).toBe("[redacted]");
   });
 
-  it("is reached from outside GitLab CI with a personal token", () => {
+  it("is reached from outside GitLab CI with a personal token", async () => {
     const { CI_JOB_TOKEN: _, ...elsewhere } = job;
     const env = { ...elsewhere, AMP_STATE_USERNAME: "me", AMP_STATE_PASSWORD: "mine" };
     expect(gitlabLocation(undefined, env, TARGET).credential).toEqual({
       username: "me",
       password: "mine",
     });
-    expect(messageOf(() => gitlabLocation(undefined, elsewhere, TARGET))).toBe(
+    expect(await messageOf(async () => gitlabLocation(undefined, elsewhere, TARGET))).toBe(
       "--state gitlab requires CI_JOB_TOKEN (set by GitLab CI)",
     );
   });
 });
 
-describe("the warning of a state that may be lost", () => {
-  const backend = open();
+describe("the warning of a state that may be lost", async () => {
+  const backend = await open();
   it("is given if nothing else has the records", () => {
     expect(stateWarning(backend, { hasLists: false, ci: true })).toContain("only on this machine");
   });
   it.each([
     [backend, { hasLists: true, ci: true }],
     [backend, { hasLists: false, ci: false }],
-    [open("https://a.test/b"), { hasLists: false, ci: true }],
+    [await open("https://a.test/b"), { hasLists: false, ci: true }],
   ])("is not given on a machine that keeps its files", (location, facts) => {
     expect(stateWarning(location, facts)).toBeUndefined();
   });
