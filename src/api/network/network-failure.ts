@@ -145,7 +145,7 @@ export function networkFailure(error: unknown): NetworkFailure {
     return { sent: false, final, connecting: false, reason };
   }
   const { code, syscall, message } = rootOf(error);
-  const [, known, facts] = rowOf(message) ?? rowOf(code) ?? [];
+  const [, known, facts] = rowOf(code, message) ?? [];
   // ETIMEDOUT and others also occur while the connection is being made: nothing was sent then.
   const isConnecting = syscall === "connect" || syscall === "getaddrinfo";
   const found = { sent: true, final: false, connecting: false, ...facts };
@@ -159,8 +159,11 @@ export function networkFailure(error: unknown): NetworkFailure {
   };
 }
 
-function rowOf(text: string): Row | undefined {
-  return FAILURES.find(([code]) => (typeof code === "string" ? code === text : code.test(text)));
+function rowOf(code: string, message: string): Row | undefined {
+  const of = (text: string) =>
+    FAILURES.find(([known]) => (typeof known === "string" ? known === text : known.test(text)));
+  // A whole message says more than its code; one that Bun begins with its code does not.
+  return FAILURES.find(([known]) => known === message) ?? of(code) ?? of(message);
 }
 
 /** The innermost error with a code: `fetch failed` itself says nothing. */

@@ -42,6 +42,14 @@ test.each([
   expect(networkFailure(withCode(code)).reason).toBe(reason);
 });
 
+test("a message that begins with its code is read by the code, as Bun writes it", () => {
+  const code = "ERR_TLS_CERT_ALTNAME_INVALID";
+  const error = Object.assign(new Error(`${code} fetching "https://localhost/v1"`), { code });
+  expect(networkFailure(error).reason).toBe(`its TLS certificate is for another host (${code})`);
+  const closed = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+  expect(networkFailure(closed).reason).toBe("the connection was closed without a response");
+});
+
 test("an answer that is compressed twenty times is reported in a sentence", () => {
   const message = "too many content-encodings in response: 20, maximum allowed is 5";
   const error = new TypeError("fetch failed", { cause: new Error(message) });
