@@ -48,11 +48,11 @@ describe("a warning of a command with --json", () => {
       code: "unexpected",
     });
     const place = placeWith();
-    place.write("routing.yaml", ROUTING.replace("webhook", "webhok"));
+    place.write("routing.yaml", ROUTING.replace("type: webhook", "type: pigeon"));
     const blocked = await place.notify("apply -f routing.yaml --json");
     expect(blocked.error()).toMatchObject({
       code: "usage",
-      warnings: [expect.stringContaining("did you mean webhook?")],
+      warnings: [expect.stringContaining("Unknown destination type")],
     });
   });
 });
@@ -69,7 +69,7 @@ describe("--progress json", () => {
 
   it("ends with the error in one line", async () => {
     const place = placeWith();
-    place.write("routing.yaml", ROUTING.replace("webhook", "webhok"));
+    place.write("routing.yaml", ROUTING.replace("type: webhook", "type: pigeon"));
     for (const format of [" --json", ""]) {
       const outcome = await place.notify(`apply -f routing.yaml --progress json${format}`);
       const lines = linesOf(outcome);
@@ -83,12 +83,12 @@ describe("--progress json", () => {
 describe.each(["--json", "--jq .counts", "--quiet"])("on a terminal with %s", (format) => {
   it("shows what a question is about before it, and nothing where none is asked", async () => {
     const place = placeWith();
-    place.write("routing.yaml", ROUTING.replace("webhook", "webhok"));
+    place.write("routing.yaml", ROUTING.replace("type: webhook", "type: pigeon"));
     const prompter = scriptedPrompter([["Create these?", CTRL_C]]);
     const line = `apply -f routing.yaml ${format}`;
     const { stderr } = await place.notify(line, { tty: true, prompter });
     const [beforeError] = stderr.split(/^(?:\{|✗)/mu);
-    const expected = ["Acting as  sandbox · project acme", '"webhok"', " to create"];
+    const expected = ["Acting as  sandbox · project acme", '"pigeon"', " to create"];
     for (const text of expected) expect(beforeError).toContain(text);
     const agreed = await placeWith().notify(`${line} --yes`, { tty: true });
     expect(agreed).toMatchObject({ code: 0, stderr: "" });

@@ -1,7 +1,6 @@
 import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
 import { eventMistake, refuseMistakes } from "../../../api/catalogue/mistakes.ts";
-import { defineCommand, record, required } from "../../../cli/define.ts";
-import type { CommandContext } from "../../../context/command-context.ts";
+import { defineCommand, type RunContext, record, required } from "../../../cli/define.ts";
 import { createNamed } from "../../../notify/create.ts";
 import { withIds } from "../../../notify/find-resource.ts";
 import { eventProblem, expandEvents, notEmpty } from "../../../notify/model/names.ts";
@@ -33,7 +32,7 @@ async function withEnd({
   options,
   interactive,
   prompt,
-}: Pick<CommandContext, "interactive" | "prompt"> & {
+}: Pick<RunContext, "interactive" | "prompt"> & {
   readonly options: Parameters<typeof routeMeant>[0];
 }): Promise<Parameters<typeof routeMeant>[0]> {
   const { topic, event, destination } = options;
