@@ -157,14 +157,9 @@ function assertListed(
   // like it.
   const [own, ...more] = recordsAt(address, kind, listed, state);
   const meant = own !== undefined && more.length === 0 ? own.id : nearest(id, ids);
-  const candidates = asList(own, more);
-  throw routingErrors.id_not_listed(
-    RESOURCES[kind].words[0],
-    id,
-    meant,
-    meant === undefined ? suggest("notify state list") : again(address, meant),
-    candidates.map((one) => ({ id: one.id, createTime: one.createTime })),
-  );
+  const next = meant === undefined ? suggest("notify state list") : again(address, meant);
+  const found = asList(own, more).map((one) => ({ id: one.id, createTime: one.createTime }));
+  throw routingErrors.id_not_listed(RESOURCES[kind].words[0], id, meant, next, found);
 }
 
 /** The listed records with the natural key of an address, as far as the state knows its parts. */

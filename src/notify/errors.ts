@@ -1,5 +1,5 @@
-import { type ErrorFacts, errorTable } from "../errors.ts";
-import { counted } from "../values/counted.ts";
+import { type AmpError, type ErrorFacts, errorTable } from "../errors.ts";
+import { counted, uncapitalised } from "../values/counted.ts";
 import { quote } from "../values/shell.ts";
 import { type SuggestedCommand, type Suggestion, suggest } from "../values/suggested-command.ts";
 
@@ -11,10 +11,12 @@ const STATE_KEPT = "The state was not changed, and nothing was sent.";
 const LOCK_KEPT = "The lock was not removed.";
 const USED_TWICE = "Two runs could create every resource twice. Choose another location with --state.";
 const RESTORE = "Restore a good copy. If it is a local file, the previous state is next to it, in .amp-admin/FILE/backup.";
+const COMPARE = "Compare the two states; add --force to replace the saved one.";
 const CUT_OFF = "The server did not answer in time after the command was stopped.";
 const OTHER_RUN = "Another run may be in progress: check its changes before you run the command again.";
 const forget = (address: string) => suggest("notify state forget", [address]);
 const unlock = (id: string | undefined) => (id === undefined ? undefined : suggest("notify state unlock", [id]));
+const history = () => suggest("notify state history");
 const applyFile = () => suggest("notify apply", [], { f: "routing.yaml" });
 
 type Held = ErrorFacts & { readonly data: { readonly holder: { readonly id?: string } } };
@@ -34,7 +36,7 @@ export const routingErrors = errorTable({
       remedy: "Pass the file that the plan was made from with -f.",
       suggestion: suggest("notify apply", [], { f: { placeholder: "file" }, plan }),
     }),
-    routing_file_wrong: (text: string, facts: ErrorFacts, detail?: string) => ({ ...facts, text, detail }),
+    routing_file_wrong: (mistakes: string, facts: ErrorFacts, detail?: string) => ({ ...facts, text: mistakes, detail }),
     routing_file_utf16: (path: string) => ({ text: `${path} is written in UTF-16`, remedy: "Save it as UTF-8." }),
     routing_of_another_project: (path: string, named: string, project: string, by: string) => ({
       text: `${path} belongs to project ${named}, not ${project}`,
@@ -183,16 +185,19 @@ export const routingErrors = errorTable({
   },
   "not-found": {
     routing_not_listed: (so: string, remedy: string) => ({ text: `The service cannot list its routing${so}`, remedy, suggestion: suggest("notify state list") }),
-    options_not_listed: (text: string, suggestion: Suggestion) => ({ text, suggestion }),
+    options_not_listed: (one: AmpError, other: AmpError) => ({
+      text: `${one.message}; ${uncapitalised(other.message)}`,
+      suggestion: [one, other].flatMap(({ facts }) => facts.suggestion ?? []),
+    }),
     resource_gone: (address: string, id: string, facts: ErrorFacts) => ({
       ...facts,
       text: `${address} is ${id}, which the service no longer has`,
       remedy: "If it was deleted, run the command again with --accept recreate.",
     }),
-    id_not_listed: (noun: string, id: string, meant: string | undefined, suggestion: SuggestedCommand, candidates: NonNullable<ErrorFacts["candidates"]>) => ({
+    id_not_listed: (noun: string, id: string, meant: string | undefined, suggestion: SuggestedCommand, found: NonNullable<ErrorFacts["candidates"]>) => ({
       text: `The service does not list ${noun} ${id}`,
       remedy: meant && `Did you mean ${meant}?`,
-      candidates: candidates.length === 0 ? undefined : candidates,
+      candidates: found.length > 0 ? found : undefined,
       done: "Nothing was saved.",
       suggestion,
     }),
@@ -203,14 +208,16 @@ export const routingErrors = errorTable({
     }),
     state_not_found: (location: string) => ({ text: `No state found at ${location}`, suggestion: applyFile() }),
     state_not_locked: (location: string) => `${location} is not locked`,
-    run_not_found: (text: string, hasRuns: boolean) => ({ text, done: UNSENT, suggestion: hasRuns ? suggest("notify state history") : undefined }),
+    undo_without_run: (hasRuns: boolean) => ({ text: "The state has no run that could be undone", done: UNSENT, suggestion: hasRuns ? history() : undefined }),
+    undo_of_old_run: (run: string, oldest: string) => ({ text: `Run ${run} is no longer kept: the oldest is ${oldest}`, done: UNSENT, suggestion: history() }),
+    undo_of_unknown_run: (run: string, hasRuns: boolean) => ({ text: `The state has no run ${JSON.stringify(run)}`, done: UNSENT, suggestion: hasRuns ? history() : undefined }),
   },
   auth: {
     state_server_denied: (action: string, status: number, facts: ErrorFacts) => ({ ...facts, text: `Could not ${action}: the server answered ${status}` }),
   },
   conflict: {
-    plan_blocked: (first: string, conflicts: readonly object[], changes: boolean, remedy: string, suggestion: Suggestion) => ({
-      text: conflicts.length > 1 ? `${conflicts.length} conflicts` : `Conflict: ${first}`,
+    plan_blocked: (conflicts: readonly { readonly address: string }[], changes: boolean, remedy: string, suggestion: Suggestion) => ({
+      text: conflicts.length > 1 ? `${conflicts.length} conflicts` : `Conflict: ${conflicts[0]?.address}`,
       remedy,
       done: changes ? UNCHANGED : UNCREATED,
       suggestion,
@@ -232,7 +239,12 @@ export const routingErrors = errorTable({
       remedy: `Run the command again. If the ${noun} was deleted, delete its ${kind.replace("-", " ")}s:`,
       suggestion: suggest("notify routes delete", [route]),
     }),
-    resource_in_use: (text: string, detail: string, change: string, facts: ErrorFacts) => ({ detail, remedy: `Add --accept references to ${change} anyway.`, ...facts, text }),
+    resource_in_use: (what: string, be: string, detail: string, change: string, facts: ErrorFacts) => ({
+      detail,
+      remedy: `Add --accept references to ${change} anyway.`,
+      ...facts,
+      text: `${what} ${be} in use`,
+    }),
     resource_name_taken: (name: string, id: string) => ({ text: `The name ${name} is taken: ${id} has it`, remedy: "Choose another name, or rename or delete that one first." }),
     resource_listed_twice: (refusal: string, ids: readonly string[], facts: ErrorFacts, cause: unknown) => ({
       ...facts,
@@ -278,7 +290,13 @@ export const routingErrors = errorTable({
       remedy: "Check at the service whether it exists, then record the result.",
       suggestion,
     }),
-    state_push_refused: (text: string, data: Data) => ({ text, remedy: "Compare the two states; add --force to replace the saved one.", suggestion: suggest("notify state pull"), data }),
+    state_push_older: (saved: number, pushed: number, data: Data) => ({
+      text: `The saved state (serial ${saved}) is not older than the pushed one (serial ${pushed})`,
+      remedy: COMPARE,
+      suggestion: suggest("notify state pull"),
+      data,
+    }),
+    state_push_unrelated: (data: Data) => ({ text: "The saved state has another lineage than the pushed one", remedy: COMPARE, suggestion: suggest("notify state pull"), data }),
     state_of_earlier_sandbox: () => ({
       text: "The pushed state belongs to earlier data of the sandbox",
       detail: "The sandbox was restarted since, and has none of its resources.",
@@ -328,7 +346,7 @@ export const routingErrors = errorTable({
   },
   rejected: {
     updates_missing: (many: string, facts: ErrorFacts, remedy: string) => ({ ...facts, text: `This service does not update ${many}`, remedy, done: UNCHANGED }),
-    deletes_missing: (text: string, address: string) => ({ text, remedy: `Run apply without --prune to keep ${address}, or remove it from the state.`, suggestion: forget(address) }),
+    deletes_missing: (reason: string, address: string) => ({ text: reason, remedy: `Run apply without --prune to keep ${address}, or remove it from the state.`, suggestion: forget(address) }),
     state_server_refused: (action: string, status: number, facts: ErrorFacts) => ({ ...facts, text: `Could not ${action}: the server answered ${status}` }),
   },
   service: {
@@ -361,7 +379,11 @@ export const routingErrors = errorTable({
     state_request_terminated: (action: string) => ({ text: `Could not ${action}`, detail: CUT_OFF }),
   },
   partial: {
-    run_incomplete: (text: string, facts: ErrorFacts, cause: unknown) => ({ ...facts, text, cause }),
+    run_incomplete: (inPlace: number, total: number, unclear: string, why: string, facts: ErrorFacts, cause: unknown) => ({
+      ...facts,
+      text: `${inPlace} of ${total} in place, ${unclear}: ${why}`,
+      cause,
+    }),
     undo_incomplete: (isDone: boolean) => ({
       text: `The run ${isDone ? "was" : "can be"} undone only in part`,
       done: isDone ? "Everything that the run created and nobody else uses is deleted." : UNSENT,

@@ -110,10 +110,9 @@ export function inUseError(
     used.length > 1
       ? `${used.length} resources`
       : `The ${RESOURCES[first.kind].words[0]} ${first.name}`;
-  const verb = used.length > 1 ? "are" : "is";
-  const text = isSure ? `${what} ${verb} in use` : `${what} may be in use`;
+  const be = !isSure ? "may be" : used.length > 1 ? "are" : "is";
   const all = { ...facts, data: { ...facts.data, references: used } };
-  return routingErrors.resource_in_use(text, used.flatMap(useLines).join("\n"), change, all);
+  return routingErrors.resource_in_use(what, be, used.flatMap(useLines).join("\n"), change, all);
 }
 
 /**

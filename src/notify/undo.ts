@@ -106,12 +106,9 @@ export function undoExit(result: ApplyResult): ExitName | AmpError {
 function runNotFound(run: string | undefined, runs: RunHistory): NotFoundError {
   const [oldest] = runs.keys();
   const number = (id = "") => Number(/^r([1-9]\d*)$/u.exec(id)?.[1]);
-  // A number is no misspelling of another run, which an undo would take back.
-  const text =
-    run === undefined
-      ? "The state has no run that could be undone"
-      : number(run) < number(oldest)
-        ? `Run ${run} is no longer kept: the oldest is ${oldest}`
-        : `The state has no run ${JSON.stringify(run)}`;
-  return routingErrors.run_not_found(text, runs.size > 0);
+  // A number is not a misspelling of another run, which an undo would take back.
+  if (run === undefined) return routingErrors.undo_without_run(runs.size > 0);
+  return oldest !== undefined && number(run) < number(oldest)
+    ? routingErrors.undo_of_old_run(run, oldest)
+    : routingErrors.undo_of_unknown_run(run, runs.size > 0);
 }

@@ -100,7 +100,10 @@ function partialError(
     unknown.length === 0 && rescued.length > 0 && `${rescued.length} not saved`,
   ].filter((text) => text !== false);
   return routingErrors.run_incomplete(
-    `${inPlace} of ${total} in place, ${unclear.join(", ") || "then the run stopped"}: ${why}`,
+    inPlace,
+    total,
+    unclear.join(", ") || "then the run stopped",
+    why,
     {
       ...own,
       ...facts,

@@ -81,9 +81,7 @@ export function collectIssues(text: string, path: string): FileIssues {
     const problems = placed(all, MAX_SHOWN);
     const facts = { ...more, data: { problems } };
     const [only, another] = problems;
-    if (only !== undefined && another === undefined) {
-      throw routingErrors.routing_file_wrong(lineOf(only), facts);
-    }
+    if (only && !another) throw routingErrors.routing_file_wrong(lineOf(only), facts);
     const left = all.length - problems.length;
     throw routingErrors.routing_file_wrong(
       `${path} has ${totalText(errors.size, warnings.size)}`,

@@ -33,16 +33,11 @@ export function assertApplicable(plan: Plan): void {
 /** The error of a plan that cannot be applied, for a reader who sees the plan itself. */
 export function blockedError(items: readonly ItemDocument[]): ConflictError | undefined {
   const blockers = items.filter(isBlocker);
-  const [first] = blockers;
-  if (first === undefined) return undefined;
-  return routingErrors.plan_blocked(
-    first.address,
-    blockers,
-    blockers.some(isOfChange),
-    // Many have the same.
-    [...new Set(blockers.map(remedyOf).filter(Boolean))].join(" "),
-    [...new Set(blockers.flatMap(commandsFor))],
-  );
+  if (blockers.length === 0) return undefined;
+  // Many have the same.
+  const remedy = [...new Set(blockers.map(remedyOf).filter(Boolean))].join(" ");
+  const next = [...new Set(blockers.flatMap(commandsFor))];
+  return routingErrors.plan_blocked(blockers, blockers.some(isOfChange), remedy, next);
 }
 
 /** True for a conflict that prevents an update or a delete, not a create. */

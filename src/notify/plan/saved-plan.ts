@@ -171,12 +171,9 @@ export function checkPlanned(saved: ReadPlan, plan: Plan): void {
   const other = [...new Set([...before.keys(), ...now.keys()])].filter(
     (address) => before.get(address) !== now.get(address),
   );
-  if (other.length > 0)
-    throw outdated(
-      saved,
-      `existing resources or referenced values have changed since: ${other.join(", ")}`,
-      saved.again,
-    );
+  if (other.length === 0) return;
+  const why = `existing resources or referenced values have changed since: ${other.join(", ")}`;
+  throw outdated(saved, why, saved.again);
 }
 
 function itemsOf({ items }: Plan): SavedPlan["items"] {

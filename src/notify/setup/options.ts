@@ -64,11 +64,8 @@ export function assertConsistent(
   if (options.topicId !== undefined) refuse("--topic-id selects an existing topic", ["topic"]);
   // A wizard may save a file that no option names.
   if (options.overwrite && options.save === undefined && !context.interactive) {
-    throw inputErrors.option_idle(
-      ["--overwrite"],
-      "without --save",
-      "Add --save, or leave it out.",
-    );
+    const remedy = "Add --save, or leave it out.";
+    throw inputErrors.option_idle(["--overwrite"], "without --save", remedy);
   }
 }
 
@@ -160,10 +157,7 @@ export async function answersOfOptions(
   const [first, second] = unlisted;
   if (first === undefined) return answers;
   if (second === undefined) throw first;
-  throw routingErrors.options_not_listed(
-    `${first.message}; ${uncapitalised(second.message)}`,
-    unlisted.flatMap(({ facts }) => facts.suggestion ?? []),
-  );
+  throw routingErrors.options_not_listed(first, second);
 }
 
 interface OptionProblem {

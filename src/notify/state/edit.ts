@@ -161,12 +161,10 @@ export function stateToPush(
   if (force || (isSame && pushed.serial > saved.serial)) {
     return { ...pushed, serial: Math.max(pushed.serial, saved.serial + 1) };
   }
-  const reason = isSame
-    ? `The saved state (serial ${saved.serial}) is not older than the pushed one (serial ${pushed.serial})`
-    : "The saved state has another lineage than the pushed one";
   const versionOf = ({ lineage, serial }: RoutingState) => ({ lineage, serial });
   const versions = { saved: versionOf(saved), pushed: versionOf(pushed) };
-  throw routingErrors.state_push_refused(reason, versions);
+  if (!isSame) throw routingErrors.state_push_unrelated(versions);
+  throw routingErrors.state_push_older(saved.serial, pushed.serial, versions);
 }
 
 /** The records of a state of other data do not exist: the next run would only set it aside. */
