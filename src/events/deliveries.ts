@@ -68,8 +68,8 @@ export async function redeliverMessage(
   );
   const items = [...new Map(ids)].map(([id, event]) => ({ id, event }));
   const found = matchesById(items, wanted, LOOKUP);
-  const isListed = found.length > 0;
-  const one = isListed ? await chooseOne(found, quotedInput(wanted), LOOKUP, context) : undefined;
+  const ask = () => chooseOne(found, quotedInput(wanted), LOOKUP, context);
+  const [one] = found.length < 2 ? found : [await ask()];
   try {
     // The sandbox also knows messages whose attempts it lists no longer.
     return await api.call(redeliver, { path, body: { id: one?.id ?? wanted } });

@@ -19,26 +19,20 @@ type Facts = Partial<Omit<NetworkFailure, "reason">>;
 type Row = readonly [code: string | RegExp, reason: string, facts?: Facts];
 
 const CONNECTING: Facts = { sent: false, connecting: true };
-const HANDSHAKE: Facts = { tls: "handshake" };
 
 /** The beginning of each reason about a certificate. */
 export const ITS_CERTIFICATE = "its TLS certificate";
-
-const OWN_AUTHORITY =
-  "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to the certificate of the authority that signed it.";
 
 /** A certificate is refused before a request is sent. */
 const certificate = (
   code: string | RegExp,
   problem: string,
-  remedy: string = OWN_AUTHORITY,
+  remedy = "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to the certificate of the authority that signed it.",
 ): Row => [
   code,
   `${ITS_CERTIFICATE} ${problem}`,
   { sent: false, final: true, tls: "certificate", remedy },
 ];
-
-const NOT_HTTP = "the response is not valid HTTP";
 
 /**
  * The codes of the system, the resolver, OpenSSL, undici and Bun, and the messages of errors whose
@@ -47,8 +41,7 @@ const NOT_HTTP = "the response is not valid HTTP";
 const FAILURES: readonly Row[] = [
   ["ECONNREFUSED", "connection refused", CONNECTING],
   ["ENOTFOUND", "host not found", CONNECTING],
-  ["EAI_AGAIN", "the host name could not be resolved", CONNECTING],
-  [/^EAI_/u, "the host name could not be resolved"],
+  [/^EAI_/u, "the host name could not be resolved", CONNECTING],
   ["EHOSTUNREACH", "no route to the host", CONNECTING],
   ["ENETUNREACH", "no route to the network", CONNECTING],
   ["UND_ERR_CONNECT_TIMEOUT", "the connection timed out", CONNECTING],
@@ -99,14 +92,14 @@ const FAILURES: readonly Row[] = [
     /^ERR_SSL_(?:WRONG_VERSION|PACKET_LENGTH)/u,
     "it does not speak TLS on this port",
     {
-      ...HANDSHAKE,
+      tls: "handshake",
       sent: false,
       final: true,
       remedy: "Check host and port of the URL: this port may be for http.",
     },
   ],
   // Of Bun, EPROTO is any failed handshake. With TLS 1.3 a client may be refused after it has sent.
-  [/^(?:EPROTO$|ERR_SSL|ERR_TLS)/u, "the TLS connection failed", HANDSHAKE],
+  [/^(?:EPROTO$|ERR_SSL|ERR_TLS)/u, "the TLS connection failed", { tls: "handshake" }],
 
   ["socket hang up", "the connection was closed without a response"],
   ["ECONNRESET", "the connection was reset"],
@@ -124,8 +117,10 @@ const FAILURES: readonly Row[] = [
     "the headers of the response are too large",
   ],
   // undici asserts what a server may well break, and has no code for most of what it refuses.
-  [/^(?:HPE_|ERR_ASSERTION$)|HTTP\/1\.1 protocol/u, NOT_HTTP],
-  [/^(?:Malformed_HTTP|InvalidHTTP|InvalidContentLength|UnrequestedUpgrade)/u, NOT_HTTP],
+  [
+    /^(?:HPE_|ERR_ASSERTION$|Malformed_HTTP|InvalidHTTP|InvalidContentLength|UnrequestedUpgrade)|HTTP\/1\.1 protocol/u,
+    "the response is not valid HTTP",
+  ],
   [/content-encodings/u, "the response is compressed too many times"],
   [/^(?:Z_|ERR__|ERR_BROTLI|ZSTD_|Zlib|Brotli|Zstd)/u, "the compressed response is damaged"],
 

@@ -118,14 +118,10 @@ export async function post(url: URL, posting: Posting): Promise<Answer> {
   }
 }
 
-type Attempt = Pick<Posting, "headers" | "body" | "agent" | "rejectUnauthorized"> & {
-  readonly signal: AbortSignal;
-};
-
 /** The answer as soon as its head has come. */
 async function overConnection(
   url: URL,
-  { headers, body, ...options }: Attempt,
+  { headers, body, ...options }: Posting & { readonly signal: AbortSignal },
 ): Promise<IncomingMessage> {
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   for (let attempt = 1; ; attempt += 1) {

@@ -281,8 +281,7 @@ class ObjectLock {
 /** Reads and saves a state whose lock is held. */
 class LockedObject implements LockedState {
   readonly check: () => Promise<void>;
-  readonly #location: string;
-  readonly #key: string;
+  readonly #at: S3StateLocation;
   readonly #store: ObjectStore;
   readonly #options: StateServerOptions;
   /** The tag of the object as it was read or saved last; empty if there is no object. */
@@ -296,44 +295,43 @@ class LockedObject implements LockedState {
   readonly #sentTexts = new Set<string>();
 
   constructor(
-    { location, key }: S3StateLocation,
+    at: S3StateLocation,
     store: ObjectStore,
     options: StateServerOptions,
     check: () => Promise<void>,
   ) {
     this.check = check;
-    this.#location = location;
-    this.#key = key;
+    this.#at = at;
     this.#store = store;
     this.#options = options;
   }
 
   async read(): Promise<string | undefined> {
-    const stored = await this.#store.get(this.#key, true);
+    const stored = await this.#store.get(this.#at.key, true);
     this.#etag = stored?.etag ?? "";
     return stored?.text;
   }
 
   async write(text: string): Promise<void> {
-    const tag = this.#etag ?? (await this.#store.get(this.#key))?.etag ?? "";
+    const tag = this.#etag ?? (await this.#store.get(this.#at.key))?.etag ?? "";
     const savedTag = async () => {
-      const now = await this.#store.get(this.#key);
+      const now = await this.#store.get(this.#at.key);
       return now?.text === text ? now.etag : undefined;
     };
     this.#etag = await retryUntilKnown<string>(this.#options, {
       send: () => this.#putOver(tag, text),
       judge: async (answer) => {
         const isChanged = [404, 412].includes(answer.status);
-        if (!isSuccess(answer) && !isChanged) throw s3Error(answer, `save ${this.#location}`);
+        if (!isSuccess(answer) && !isChanged) throw s3Error(answer, `save ${this.#at.location}`);
         const now = isChanged ? undefined : (answer.headers.get("etag") ?? (await savedTag()));
-        if (now === undefined) throw routingErrors.state_changed(this.#location);
+        if (now === undefined) throw routingErrors.state_changed(this.#at.location);
         return now;
       },
       findResult: savedTag,
     });
     if (this.#isKept) return;
     // A storage may report a save that it drops: the first one is read back.
-    if ((await savedTag()) === undefined) throw routingErrors.state_save_lost(this.#location);
+    if ((await savedTag()) === undefined) throw routingErrors.state_save_lost(this.#at.location);
     this.#isKept = true;
   }
 
@@ -342,8 +340,8 @@ class LockedObject implements LockedState {
     const quoted = this.#isQuoted ? tag : tag.replaceAll('"', "");
     const condition = tag === "" ? { "if-none-match": "*" as const } : { "if-match": quoted };
     this.#sentTexts.add(textDigest(text));
-    const answer = await this.#store.put(this.#key, text, condition);
-    const now = answer.status === 412 ? await this.#store.get(this.#key) : undefined;
+    const answer = await this.#store.put(this.#at.key, text, condition);
+    const now = answer.status === 412 ? await this.#store.get(this.#at.key) : undefined;
     if (now === undefined || now.text === text) return answer;
     if (now.etag !== tag) {
       return this.#sentTexts.has(textDigest(now.text)) ? this.#putOver(now.etag, text) : answer;
