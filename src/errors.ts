@@ -104,6 +104,7 @@ export abstract class AmpError extends Error {
   /** Its stable name: that of its row in a table of errors. */
   declare kind?: string;
   #facts: ErrorFacts;
+  #said: Said | undefined;
 
   constructor(message: string, facts: ErrorFacts = {}, options?: ErrorOptions) {
     super(message, options);
@@ -115,6 +116,15 @@ export abstract class AmpError extends Error {
     return this.#facts;
   }
 
+  /** What its row says, with the values that it was made of changed: all else is amp's own words. */
+  get said(): Said | undefined {
+    return this.#said;
+  }
+
+  set said(said: Said | undefined) {
+    this.#said = said;
+  }
+
   /** Sets facts that an outer layer knows, in place of earlier ones, and returns the error itself. */
   setFacts(facts: ErrorFacts): this {
     this.#facts = { ...this.#facts, ...facts };
@@ -123,7 +133,11 @@ export abstract class AmpError extends Error {
 
   /** Puts the place of what is wrong before the message, if it is known, and returns the error itself. */
   at(place: string | undefined): this {
-    if (place !== undefined) this.message = `${place}: ${this.message}`;
+    if (place === undefined) return this;
+    this.message = `${place}: ${this.message}`;
+    const said = this.#said;
+    if (said === undefined) return this;
+    this.#said = (change) => ({ ...said(change), text: `${change(place)}: ${said(change).text}` });
     return this;
   }
 }
@@ -267,6 +281,8 @@ type ErrorRow =
       readonly reason?: string | undefined;
     });
 
+type Said = (change: <Value>(value: Value) => Value) => Exclude<ErrorRow, string>;
+
 type Rows = Readonly<Record<string, (...values: never[]) => ErrorRow>>;
 
 /** The functions of one group, each with the values of its row. */
@@ -296,12 +312,16 @@ export function errorTable<const Table extends { readonly [Name in Group]?: Rows
     Object.entries(rows as Rows).map(([kind, row]) => [
       kind,
       (...values: never[]) => {
-        const said = row(...values);
-        const { text, cause, reason, ...facts } = typeof said === "string" ? { text: said } : said;
+        const saidOf = (given: never[]): Exclude<ErrorRow, string> => {
+          const said = row(...given);
+          return typeof said === "string" ? { text: said } : said;
+        };
+        const { text, cause, reason, ...facts } = saidOf(values);
         const known = Object.entries(facts).filter(([, fact]) => fact !== undefined);
         const options = { ...(cause !== undefined && { cause }), ...(reason && { reason }) };
         const error = new CLASSES[group as Group](text, Object.fromEntries(known), options);
         error.kind = kind;
+        error.said = (change) => saidOf(change(values));
         return error;
       },
     ]),

@@ -64,7 +64,7 @@ function assertWritable(
 async function readJq(io: Io, settings: OutputSettings): Promise<JqProgram | undefined> {
   if (settings.jq === undefined) return undefined;
   const { loadJq } = await import("../ui/jq.ts");
-  return loadJq(settings.jq, io.out.isTty, io.blocking);
+  return loadJq(settings.jq, io.out.isTty, io.blocking, io.env);
 }
 
 /**

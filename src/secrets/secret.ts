@@ -156,13 +156,15 @@ export function redactLayout<Layout>(layout: Layout): Layout {
  * layout do, but for the names that the service gives.
  */
 export function redactFacts<Facts extends object>(facts: Facts): Facts {
-  const copied = Object.entries(facts).map(([name, value]) => [
-    name,
-    OPEN_FACTS.has(name) ? redactSecrets(value) : redactLayout(value),
-  ]);
+  const copied = Object.entries(facts).map(([name, value]) => {
+    if (name === OWN_FACT) return [name, value];
+    return [name, OPEN_FACTS.has(name) ? redactSecrets(value) : redactLayout(value)];
+  });
   return Object.fromEntries(copied) as Facts;
 }
 
+/** What was done and what was not, in amp's words: a secret may be one of these. */
+const OWN_FACT = "done";
 const OPEN_FACTS: ReadonlySet<string> = new Set(["data", "problem"]);
 
 /** The fields of a layout that hold one of amp's own words. */

@@ -197,13 +197,21 @@ const DEFECT: ErrorFacts = {
 };
 
 function errorMessageOf(error: unknown): string {
-  if (error instanceof AmpError) return redactSecrets(error.message);
+  if (error instanceof AmpError) {
+    return error.said?.(redactSecrets).text ?? redactSecrets(error.message);
+  }
   const message = error instanceof Error ? error.message || error.name : String(error);
   return `Unexpected error: ${redactSecrets(message)}`;
 }
 
 function errorFactsOf(error: unknown): ErrorFacts {
-  return error instanceof AmpError ? redactFacts(error.facts) : DEFECT;
+  if (!(error instanceof AmpError)) return DEFECT;
+  const { facts, said } = error;
+  const shown: Readonly<Record<string, unknown>> = { ...said?.(redactSecrets) };
+  const own = Object.entries({ ...said?.((value) => value) }).filter(
+    ([name, value]) => typeof value === "string" && facts[name as keyof ErrorFacts] === value,
+  );
+  return { ...redactFacts(facts), ...Object.fromEntries(own.map(([name]) => [name, shown[name]])) };
 }
 
 /** A line below the message of an error; a `whole` one is never broken: it is to be copied. */

@@ -1,4 +1,5 @@
 import type { UsageError } from "../errors.ts";
+import { redactSecrets } from "../secrets/secret.ts";
 import { inputErrors } from "../values/errors.ts";
 import { type JqEngine, loadEngine } from "./jq-engine.ts";
 import { sanitize } from "./text.ts";
@@ -32,6 +33,7 @@ const WHOLE_INPUT = /\b(?:inputs?|halt|halt_error|input_line_number)\b/u;
 /**
  * Loads jq and compiles a program, before anything is sent.
  * @param isTerminal whether JSON is indented, and control characters are made visible
+ * @param env what `$ENV` has
  * @param blocking does the work of a run, which may never end: a program can loop
  * @throws {UsageError} for a program that is not valid
  */
@@ -39,12 +41,12 @@ export async function loadJq(
   program: string,
   isTerminal: boolean,
   blocking: <Result>(work: () => Result) => Result = (work) => work(),
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<JqProgram> {
   const engine = await loadEngine();
   const flags = ["-M", "-r", ...(isTerminal ? ["--indent", "2"] : ["-c"])];
   compile(engine, program);
   const shown = (text: string) => `${isTerminal ? sanitize(text) : text}\n`;
-  const call = { program: SILENT + program, flags };
   let isKept = false;
   let failure: UsageError | undefined;
   return {
@@ -54,7 +56,8 @@ export async function loadJq(
     },
     failure: () => failure,
     run(json) {
-      const ran = blocking(() => runProgram(engine, { ...call, json }));
+      const call = { program: environment(program, env) + SILENT + program, flags, json };
+      const ran = blocking(() => runProgram(engine, call));
       if (ran.failure === undefined) return ran.output === undefined ? "" : shown(ran.output);
       const error = inputErrors.jq_failed("failed", ran.failure);
       if (!isKept) throw error;
@@ -68,6 +71,13 @@ export async function loadJq(
 
 /** The functions that would write to stderr between the messages of amp. */
 const SILENT = "def debug: .; def debug(message): .; def stderr: .; ";
+
+/** `$ENV` is the environment, but for what amp has read as a secret; jq itself sees none. */
+function environment(program: string, env: Readonly<Record<string, string | undefined>>): string {
+  if (!/\b(?:ENV|env)\b/u.test(program)) return "";
+  const open = Object.entries(env).filter(([, value]) => redactSecrets(value) === value);
+  return `${JSON.stringify(Object.fromEntries(open))} as $ENV | def env: $ENV; `;
+}
 
 /** Compiles a program without running it: a program may run for long, or fail without its input. */
 function compile(engine: JqEngine, program: string): void {

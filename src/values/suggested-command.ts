@@ -99,10 +99,10 @@ class SuggestedCommandData {
         .split(" ")
         .filter((word) => word !== "")
         .map((word) => (word.startsWith("<") ? { placeholder: word.slice(1, -1) } : word)),
-      ...(isDashed ? [...optionsInWords, "--", ...args] : [...args, ...optionsInWords]),
     ];
+    const typed = isDashed ? [...optionsInWords, "--", ...args] : [...args, ...optionsInWords];
     // The words are redacted before they are quoted: a secret in quotes would not be recognised.
-    const line = shellLine(redactSecrets(words));
+    const line = shellLine([...words, ...redactSecrets(typed)]);
     return runs === undefined ? line : `${line} -- ${runs.line()}`;
   }
 
