@@ -193,9 +193,7 @@ const unsentRequest = z.strictObject({
 const failure = z.strictObject({
   error: z.looseObject({
     code: z.enum(EXIT_NAMES).describe("name of the exit code; it does not change"),
-    name: maybe(
-      string("name of the error, as in [errors.md](errors.md); it does not change, its texts may"),
-    ),
+    name: string("name of the error, as in [errors.md](errors.md); it does not change"),
     message: string("what failed"),
     exitCode: z.int().describe("exit code of the process"),
     detail: maybe(string("explanation from the service")),
