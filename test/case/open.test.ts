@@ -260,14 +260,7 @@ describe("a write in a case", () => {
   });
 
   it("is shown with --dry-run, by a target that names no login", async () => {
-    const { code, stderr } = await inCase([
-      "notify",
-      "topics",
-      "create",
-      "--name",
-      "x",
-      "--dry-run",
-    ]);
+    const { code, stderr } = await inCase(["notify", "topics", "create", "x", "--dry-run"]);
     expect(code).toBe(0);
     expect(stderr).toContain(`In the case ${join(cwd, "c.ampcase")} · project acme`);
     expect(stderr).not.toMatch(/AMP_API_KEY|127\.0\.0\.1/u);

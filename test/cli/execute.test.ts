@@ -55,17 +55,7 @@ describe("a signal", () => {
     const controller = new AbortController();
     const sandbox = sandboxAt();
     const { fetch, asked } = silence(sandbox);
-    const argv = [
-      "notify",
-      "topics",
-      "create",
-      "--name",
-      "a",
-      "--json",
-      "-q",
-      "--timeout",
-      "300ms",
-    ];
+    const argv = ["notify", "topics", "create", "a", "--json", "-q", "--timeout", "300ms"];
     const running = run(argv, { sandbox, fetch, signal: controller.signal });
     await asked;
     controller.abort("SIGINT");
