@@ -33,6 +33,16 @@ function twice(): Answer {
   };
 }
 
+/** A service on which a destination goes as it is updated. */
+function gone(): Answer {
+  let isGone = false;
+  return (request) => {
+    isGone ||= request.method === "PATCH";
+    if (request.method === "PATCH") return json({ title: "Not Found" }, 404);
+    return isGone && isList(request, "/destinations") ? json([]) : undefined;
+  };
+}
+
 /** Commands after `amp notify`, the name of the error of each, and what a service answers oddly. */
 const LINES: readonly (readonly [line: string, name: string, answer?: Answer])[] = [
   ["test -f - -", "test_stdin_twice"],
@@ -53,6 +63,7 @@ const LINES: readonly (readonly [line: string, name: string, answer?: Answer])[]
     "resource_without_name",
     (request) => (isList(request, "/topics") ? json([{ id: "t-9" }]) : undefined),
   ],
+  ["destinations update ops --url https://b.example --yes", "resource_gone", gone()],
   [APPLY, "deletes_missing", ({ method }) => (method === "DELETE" ? json({}, 405) : undefined)],
   ["apply -f one.yaml --yes", "resource_listed_twice", twice()],
 ];
