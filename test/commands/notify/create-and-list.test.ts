@@ -143,7 +143,7 @@ describe("create", () => {
     expect(code).toBe(6);
     expect(stderr.slice(stderr.indexOf("✗"))).toMatchInlineSnapshot(`
       "✗ The service refused the topic (422)
-        --name "ops alerts": only letters, digits and dashes are allowed
+        <name> "ops alerts": only letters, digits and dashes are allowed
         Nothing was created.
         Try: amp notify topics create ops-alerts
         Request ID: 89eb1ffb-55d1
