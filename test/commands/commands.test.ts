@@ -21,7 +21,7 @@ describe("amp commands", () => {
     const find = (command: string) => all.find((each) => each.command === command);
     expect(find("amp")?.options.map(({ name }) => name)).toContain("--project");
     const create = find("amp notify topics create");
-    expect(create?.options.map(({ name }) => name)).toEqual(["--name", "--state", "--dry-run"]);
+    expect(create?.options.map(({ name }) => name)).toEqual(["--state", "--dry-run"]);
     expect(create?.examples[0]?.run).toMatch(/^amp notify topics create /u);
     expect(all).toHaveLength(Object.keys(routes).length + 1);
   });
