@@ -28,8 +28,18 @@ export function errorRows(): ErrorRow[] {
     .flatMap((path) => rowsOf(path, readFileSync(SRC + path, "utf8")));
 }
 
+/** What the file that is read calls a text or a command, by its name. */
+const constants = new Map<string, Node>();
+
 function rowsOf(path: string, text: string): ErrorRow[] {
   const rows: ErrorRow[] = [];
+  const { program } = parseSync(path, text);
+  constants.clear();
+  for (const each of program.body) {
+    if (each.type !== "VariableDeclaration") continue;
+    for (const { id, init } of each.declarations)
+      if (id.type === "Identifier" && init) constants.set(id.name, init);
+  }
   new Visitor({
     CallExpression({ callee, arguments: [table] }) {
       if (callee.type !== "Identifier" || callee.name !== "errorTable") return;
@@ -38,7 +48,7 @@ function rowsOf(path: string, text: string): ErrorRow[] {
           rows.push({ path, name, group, ...said(row.value) });
       }
     },
-  }).visit(parseSync(path, text).program);
+  }).visit(program);
   return rows;
 }
 
@@ -101,11 +111,14 @@ function pattern(node: Node): string {
         .join(" / ");
     case "LogicalExpression":
       return pattern(node.operator === "&&" ? node.right : node.left);
-    case "Identifier":
+    case "Identifier": {
+      const known = constants.get(node.name);
+      if (known?.type === "Literal" || known?.type === "TemplateLiteral") return pattern(known);
       return `<${node.name
         .replaceAll(/(?<=[a-z])[A-Z]/gu, "-$&")
         .replaceAll("_", "-")
         .toLowerCase()}>`;
+    }
     case "MemberExpression":
       return pattern(node.property);
     case "CallExpression": {
@@ -137,6 +150,8 @@ function commandsOf(node: Node): string {
         .join(", ");
     case "CallExpression": {
       const [first] = node.arguments;
+      const known = node.callee.type === "Identifier" && constants.get(node.callee.name);
+      if (known) return commandsOf(resultOf(known));
       if (first?.type !== "Literal") return "…";
       const help = node.callee.type === "Identifier" && node.callee.name === "suggestHelp";
       return `\`amp ${first.value}${help ? " --help" : ""}\``;
