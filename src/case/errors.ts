@@ -9,8 +9,14 @@ export const caseErrors = errorTable({
       detail: `This version reads ${own}.`,
       remedy: "Update amp, and run the command again.",
     }),
-    case_invalid: (name: string) => ({ text: `${name} is not a case`, remedy: "Pass a file that was saved with amp case create --save." }),
-    case_damaged: (name: string, why: string) => ({ text: `${name} is damaged: ${why}`, remedy: "Ask the person who created the case to send the file again." }),
+    case_invalid: (name: string) => ({
+      text: `${name} is not a case`,
+      remedy: "Pass a file that was saved with amp case create --save.",
+    }),
+    case_damaged: (name: string, why: string) => ({
+      text: `${name} is damaged: ${why}`,
+      remedy: "Ask the person who created the case to send the file again.",
+    }),
     case_inside_case: (path: string) => ({
       text: "Cannot create a case inside a case",
       detail: "A case has only counts of the others, so amp cannot compare them again.",
@@ -19,9 +25,15 @@ export const caseErrors = errorTable({
     }),
     case_already_open: (path: string | undefined, command: string | undefined) => ({
       text: `This shell is already inside the case ${path}`,
-      remedy: command === undefined ? "Leave it first, for example with: exit" : `Run the command as it is: ${command}`,
+      remedy:
+        command === undefined
+          ? "Leave it first, for example with: exit"
+          : `Run the command as it is: ${command}`,
     }),
-    program_not_run: (program: string, why: string, cause: unknown) => ({ text: `Cannot run ${JSON.stringify(program)}: ${why}`, cause }),
+    program_not_run: (program: string, why: string, cause: unknown) => ({
+      text: `Cannot run ${JSON.stringify(program)}: ${why}`,
+      cause,
+    }),
   },
   "not-found": {
     list_not_recorded: (path: string, of: string) => ({

@@ -6,23 +6,47 @@ const UNSENT = "Nothing was sent.";
 /** The errors of what is typed for one command, whose words nobody else has. */
 export const commandErrors = errorTable({
   usage: {
-    event_invalid: (typed: string, problem: string, suggestion?: SuggestedCommand) => ({ text: `${typed === "" ? "the value" : JSON.stringify(typed)} ${problem}`, suggestion }),
+    event_invalid: (typed: string, problem: string, suggestion?: SuggestedCommand) => ({
+      text: `${typed === "" ? "the value" : JSON.stringify(typed)} ${problem}`,
+      suggestion,
+    }),
     event_not_one: (typed: string, problem: string, event: readonly string[] | string) => ({
       text: `--event: ${JSON.stringify(typed)} ${problem}`,
       remedy: "A route has one event type. amp notify setup creates routes for several.",
       suggestion: suggest("notify setup", [], { event }),
     }),
-    unset_without_setting: () => ({ text: "--unset needs a setting, and no value", done: "Nothing was changed." }),
-    allow_invalid: (words: readonly string[]) => `must be ${words.join(", ")}, env:NAME or file:PATH`,
-    update_empty: () => ({ text: "Nothing to update", remedy: "Pass --name, --url, --metadata or --secret." }),
+    unset_without_setting: () => ({
+      text: "--unset needs a setting, and no value",
+      done: "Nothing was changed.",
+    }),
+    allow_invalid: (words: readonly string[]) =>
+      `must be ${words.join(", ")}, env:NAME or file:PATH`,
+    update_empty: () => ({
+      text: "Nothing to update",
+      remedy: "Pass --name, --url, --metadata or --secret.",
+    }),
     resolve_choice: () => "Use either --id or --not-created",
-    export_format: (format: string) => ({ text: `A routing file cannot be written as ${format}`, remedy: "Use --output yaml (the default) or json; apply reads both." }),
-    route_missing: () => ({ text: "A route must be given", remedy: "Add its ID, or --topic with --event or --destination." }),
-    route_end_missing: () => ({ text: "--event or --destination is required", remedy: "Add the event that the topic receives, or the destination that receives the topic." }),
-    path_not_last: () => ({ text: "The path is followed by another argument", remedy: "Send a body with --field key=value or --input FILE; -d means --debug.", done: UNSENT }),
+    export_format: (format: string) => ({
+      text: `A routing file cannot be written as ${format}`,
+      remedy: "Use --output yaml (the default) or json; apply reads both.",
+    }),
+    route_missing: () => ({
+      text: "A route must be given",
+      remedy: "Add its ID, or --topic with --event or --destination.",
+    }),
+    route_end_missing: () => ({
+      text: "--event or --destination is required",
+      remedy: "Add the event that the topic receives, or the destination that receives the topic.",
+    }),
+    path_not_last: () => ({
+      text: "The path is followed by another argument",
+      remedy: "Send a body with --field key=value or --input FILE; -d means --debug.",
+      done: UNSENT,
+    }),
     method_twice: () => ({
       text: "The HTTP method is given twice",
-      remedy: "Leave out --method, or the method before the path. Send a body with --field key=value or --input FILE; -d means --debug.",
+      remedy:
+        "Leave out --method, or the method before the path. Send a body with --field key=value or --input FILE; -d means --debug.",
       done: UNSENT,
     }),
     path_missing: (method: string) => ({ text: `amp api ${method} needs a path`, done: UNSENT }),

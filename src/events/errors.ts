@@ -13,21 +13,45 @@ export const eventErrors = errorTable({
     }),
     routing_secret_fixed: () => ({
       text: "The temporary routing has its own signing secret, not that of --secret",
-      remedy: "Omit --secret (--print-secret shows the secret of the routing), or add --local to listen without routing.",
+      remedy:
+        "Omit --secret (--print-secret shows the secret of the routing), or add --local to listen without routing.",
       done: UNSENT,
     }),
-    public_url_not_https: () => "the URL must begin with https://: the platform delivers only to https",
-    checks_none: () => ({ text: "--check and --skip leave no check to run", remedy: "amp webhooks test --list lists them." }),
+    public_url_not_https: () =>
+      "the URL must begin with https://: the platform delivers only to https",
+    checks_none: () => ({
+      text: "--check and --skip leave no check to run",
+      remedy: "amp webhooks test --list lists them.",
+    }),
     seed_invalid: (typed: string) => `${JSON.stringify(typed)} is not a seed such as 7f3a`,
     request_twice: () => ({ text: "A request file and --headers conflict", remedy: ONE_REQUEST }),
     request_halved: () => ({ text: "--headers and --body are used together", remedy: ONE_REQUEST }),
-    saved_messages_need_url: () => ({ text: "Saved messages need --to", remedy: "Add --to URL and --secret FROM, or name a delivery of the sandbox by its ID.", done: UNSENT }),
-    receiver_url_invalid: (remedy: string) => ({ text: "the URL must begin with http:// or https://", remedy }),
-    receiver_url_user_info: () => ({ text: "the URL of the receiver must not contain a user name or password", remedy: "Remove them from the URL; --header sends a header such as Authorization." }),
-    signing_secret_form: () => ({ text: "the value must be env:VARIABLE, @file or - (standard input)", remedy: "Never pass the secret itself: other users of this machine can read arguments." }),
-    signing_secret_invalid: (problem: string) => ({ text: `--secret: ${problem}`, remedy: "Copy it again: amp notify destinations secret shows the secret of a destination." }),
+    saved_messages_need_url: () => ({
+      text: "Saved messages need --to",
+      remedy: "Add --to URL and --secret FROM, or name a delivery of the sandbox by its ID.",
+      done: UNSENT,
+    }),
+    receiver_url_invalid: (remedy: string) => ({
+      text: "the URL must begin with http:// or https://",
+      remedy,
+    }),
+    receiver_url_user_info: () => ({
+      text: "the URL of the receiver must not contain a user name or password",
+      remedy: "Remove them from the URL; --header sends a header such as Authorization.",
+    }),
+    signing_secret_form: () => ({
+      text: "the value must be env:VARIABLE, @file or - (standard input)",
+      remedy: "Never pass the secret itself: other users of this machine can read arguments.",
+    }),
+    signing_secret_invalid: (problem: string) => ({
+      text: `--secret: ${problem}`,
+      remedy: "Copy it again: amp notify destinations secret shows the secret of a destination.",
+    }),
     signing_secret_unset: (variable: string) => `--secret: the variable ${variable} is not set`,
-    signing_secret_missing: () => ({ text: "--to needs the signing secret of the receiver", remedy: "Add --secret env:VARIABLE, @file or -." }),
+    signing_secret_missing: () => ({
+      text: "--to needs the signing secret of the receiver",
+      remedy: "Add --secret env:VARIABLE, @file or -.",
+    }),
     capture_not_request: (place: string) => `${place}: not a captured request`,
     capture_body: (place: string) => ({
       text: `${place}: body must be a string`,
@@ -35,23 +59,60 @@ export const eventErrors = errorTable({
       remedy: "Capture the body before it is parsed.",
     }),
     capture_headers: (place: string) => `${place}: headers must be an object of strings`,
-    capture_header: (source: string, line: string) => ({ text: `${source}: ${JSON.stringify(line)} is not a header`, remedy: "Write a request line, the headers, an empty line and the body." }),
-    capture_body_not_utf8: (source: string, id: string) => `${source}: the body of ${id} is not valid UTF-8, and cannot be signed`,
-    capture_without_message: (source: string, event: string | undefined) => ({ text: `${source} has no message${event === undefined ? "" : ` of ${event}`}`, done: UNSENT }),
-    edit_not_interactive: () => ({ text: "--edit needs an interactive terminal", remedy: "Use --set, --unset or --from.", done: UNSENT }),
-    editor_failed: (editor: string, code: number | string) => ({ text: `The editor ${editor} ended with ${code}`, remedy: "Set EDITOR to an editor that is installed on this machine.", done: UNSENT }),
+    capture_header: (source: string, line: string) => ({
+      text: `${source}: ${JSON.stringify(line)} is not a header`,
+      remedy: "Write a request line, the headers, an empty line and the body.",
+    }),
+    capture_body_not_utf8: (source: string, id: string) =>
+      `${source}: the body of ${id} is not valid UTF-8, and cannot be signed`,
+    capture_without_message: (source: string, event: string | undefined) => ({
+      text: `${source} has no message${event === undefined ? "" : ` of ${event}`}`,
+      done: UNSENT,
+    }),
+    edit_not_interactive: () => ({
+      text: "--edit needs an interactive terminal",
+      remedy: "Use --set, --unset or --from.",
+      done: UNSENT,
+    }),
+    editor_failed: (editor: string, code: number | string) => ({
+      text: `The editor ${editor} ended with ${code}`,
+      remedy: "Set EDITOR to an editor that is installed on this machine.",
+      done: UNSENT,
+    }),
     header_invalid: (name: string) => `--header ${JSON.stringify(name)} is not a valid header`,
-    message_file_foreign: (path: string) => ({ text: `${path} does not contain a message of the platform`, remedy: "Pass a file that amp listen --save wrote, or one with the body of a message." }),
-    payload_too_deep: (levels: number) => ({ text: `The payload has more than ${levels} levels of nesting`, done: UNSENT }),
+    message_file_foreign: (path: string) => ({
+      text: `${path} does not contain a message of the platform`,
+      remedy: "Pass a file that amp listen --save wrote, or one with the body of a message.",
+    }),
+    payload_too_deep: (levels: number) => ({
+      text: `The payload has more than ${levels} levels of nesting`,
+      done: UNSENT,
+    }),
     payload_not_object: (name: string) => `${name} is not a JSON object`,
     set_path_empty: (path: string) => `--set ${path}: the path has an empty part`,
-    set_index: (path: string, key: string, last: number) => `--set ${path}: ${key} is not an index from 0 to ${last}`,
-    set_into_value: (path: string, key: string, value: string) => `--set ${path}: ${key} would be a field of ${value}`,
-    unset_field_unknown: (path: string, near?: string) => ({ text: `--unset ${path}: the event has no such field`, remedy: near && `Did you mean ${near}?` }),
+    set_index: (path: string, key: string, last: number) =>
+      `--set ${path}: ${key} is not an index from 0 to ${last}`,
+    set_into_value: (path: string, key: string, value: string) =>
+      `--set ${path}: ${key} would be a field of ${value}`,
+    unset_field_unknown: (path: string, near?: string) => ({
+      text: `--unset ${path}: the event has no such field`,
+      remedy: near && `Did you mean ${near}?`,
+    }),
   },
-  rejected: { listen_routing_refused: (text: string, facts: ErrorFacts, cause: Error) => ({ text, ...facts, cause }) },
+  rejected: {
+    listen_routing_refused: (text: string, facts: ErrorFacts, cause: Error) => ({
+      text,
+      ...facts,
+      cause,
+    }),
+  },
   service: {
-    receiver_unreachable: (origin: string, reason: string, detail: string | undefined, remedy: string) => ({
+    receiver_unreachable: (
+      origin: string,
+      reason: string,
+      detail: string | undefined,
+      remedy: string,
+    ) => ({
       text: `Could not reach ${origin}: ${reason}`,
       detail,
       remedy,
@@ -59,7 +120,8 @@ export const eventErrors = errorTable({
     }),
   },
   check: {
-    messages_not_accepted: (count: number, expected: string) => `${count} of ${expected} ${count === 1 ? "was" : "were"} not accepted by the application`,
+    messages_not_accepted: (count: number, expected: string) =>
+      `${count} of ${expected} ${count === 1 ? "was" : "were"} not accepted by the application`,
   },
   partial: {
     listen_routing_left: (name: string, facts: ErrorFacts) => ({
@@ -70,8 +132,15 @@ export const eventErrors = errorTable({
     }),
   },
   timeout: {
-    listen_routing_expired: (detail: string | undefined) => ({ text: "The temporary routing has expired", detail, remedy: "Start amp listen again." }),
-    messages_late: (text: string) => ({ text, remedy: "Allow more time with --within, or check the deliveries of the sender." }),
+    listen_routing_expired: (detail: string | undefined) => ({
+      text: "The temporary routing has expired",
+      detail,
+      remedy: "Start amp listen again.",
+    }),
+    messages_late: (text: string) => ({
+      text,
+      remedy: "Allow more time with --within, or check the deliveries of the sender.",
+    }),
   },
   interrupted: { listen_stopped: () => "amp listen was stopped" },
 });

@@ -5,14 +5,25 @@ import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 export const inspectErrors = errorTable({
   usage: {
     pause_too_short: (typed: string) => `${JSON.stringify(typed)} is too short; use at least 1s`,
-    comparison_missing: () => ({ text: "Nothing to compare with: <other> or --since is missing", remedy: "Name a second installation, or add --since FILE." }),
+    comparison_missing: () => ({
+      text: "Nothing to compare with: <other> or --since is missing",
+      remedy: "Name a second installation, or add --since FILE.",
+    }),
     integration_not_uuid: (argument: string, typed: string) => ({
       text: `${argument}: ${JSON.stringify(typed)} is not a valid UUID`,
       remedy: "This service does not list integrations, so names cannot be looked up.",
     }),
-    integration_required: (flag: string, remedy: string) => ({ text: `missing ${flag}: this service lists installations only by integration`, remedy }),
-    installations_same: (id: string) => ({ text: `Both arguments match the installation ${id}`, remedy: "Pass two different installations, or compare one with a saved list: add --since FILE." }),
-    installation_too_large: (id: string, values: number) => `Installation ${id} has more than ${values} values to compare`,
+    integration_required: (flag: string, remedy: string) => ({
+      text: `missing ${flag}: this service lists installations only by integration`,
+      remedy,
+    }),
+    installations_same: (id: string) => ({
+      text: `Both arguments match the installation ${id}`,
+      remedy:
+        "Pass two different installations, or compare one with a saved list: add --since FILE.",
+    }),
+    installation_too_large: (id: string, values: number) =>
+      `Installation ${id} has more than ${values} values to compare`,
     saved_list_invalid: (file: string, detail: string) => ({
       text: `${file} is not a saved list of installations`,
       detail,
@@ -21,7 +32,8 @@ export const inspectErrors = errorTable({
     }),
     since_invalid: (typed: string, problem: string) => ({
       text: `--since: ${JSON.stringify(typed)} ${problem}`,
-      remedy: "Enter a time in the past, such as 2h, 7d, yesterday or monday, or a date such as 2026-09-01.",
+      remedy:
+        "Enter a time in the past, such as 2h, 7d, yesterday or monday, or a date such as 2026-09-01.",
       done: "Nothing was sent.",
     }),
     condition_impossible: (place: string, problem: string, remedy: string, field: string) => ({
@@ -30,18 +42,40 @@ export const inspectErrors = errorTable({
       suggestion: suggest("explain", [field]),
       done: "Nothing was sent.",
     }),
-    conditions_conflict: (text: string) => ({ text, remedy: "Use one of them, not both.", done: "Nothing was sent." }),
+    conditions_conflict: (text: string) => ({
+      text,
+      remedy: "Use one of them, not both.",
+      done: "Nothing was sent.",
+    }),
     condition_unclear: (text: string, hint: string | undefined) => ({
       text,
-      remedy: hint ?? "If the name is correct but no installation has the field yet, quote it: '\"a.b\"=value'.",
+      remedy:
+        hint ??
+        "If the name is correct but no installation has the field yet, quote it: '\"a.b\"=value'.",
       suggestion: suggest("explain", ["installation"], { recursive: true }),
       done: "Nothing was checked.",
     }),
-    filter_field_unknown: (place: string, name: string, remedy: string, parent: string) => ({ text: `${place}: unknown field ${name}`, remedy, suggestion: suggest("explain", [parent]) }),
-    event_not_json: (cause: unknown) => ({ text: "The event is not valid JSON", remedy: "Save it to a file, and add < FILE to the command.", cause }),
+    filter_field_unknown: (place: string, name: string, remedy: string, parent: string) => ({
+      text: `${place}: unknown field ${name}`,
+      remedy,
+      suggestion: suggest("explain", [parent]),
+    }),
+    event_not_json: (cause: unknown) => ({
+      text: "The event is not valid JSON",
+      remedy: "Save it to a file, and add < FILE to the command.",
+      cause,
+    }),
     event_without_ids: () => "The event has no installationId, connectionId or groupRef",
-    auth_type_unknown: (typed: string, known: readonly string[]) => ({ text: `--auth-type: no provider has the type ${JSON.stringify(typed)}`, choices: { typed, known } }),
-    reads_none: (id: string, unknown: string | undefined) => ({ text: unknown ? `It is unknown what installation ${id} reads` : `Installation ${id} reads nothing`, detail: unknown }),
+    auth_type_unknown: (typed: string, known: readonly string[]) => ({
+      text: `--auth-type: no provider has the type ${JSON.stringify(typed)}`,
+      choices: { typed, known },
+    }),
+    reads_none: (id: string, unknown: string | undefined) => ({
+      text: unknown
+        ? `It is unknown what installation ${id} reads`
+        : `Installation ${id} reads nothing`,
+      detail: unknown,
+    }),
     object_not_read: (name: string, known: readonly string[], near: string | undefined) => ({
       text: `--object ${name}: the installation does not read it`,
       detail: `It reads ${known.join(", ")}.`,
@@ -49,7 +83,10 @@ export const inspectErrors = errorTable({
     }),
   },
   "not-found": {
-    installation_gone: (id: string) => ({ text: `Installation ${id} no longer exists`, suggestion: suggest("installations list") }),
+    installation_gone: (id: string) => ({
+      text: `Installation ${id} no longer exists`,
+      suggestion: suggest("installations list"),
+    }),
     field_not_found: (wanted: string, parent: string) => ({
       text: `No field matches ${JSON.stringify(wanted)}`,
       detail: `The contents of ${parent} vary, and are not described.`,
@@ -66,17 +103,24 @@ export const inspectErrors = errorTable({
     invite_over: (id: string, isAccepted: boolean, facts: ErrorFacts, cause: unknown) => ({
       text: `Invite ${id} ${isAccepted ? "was already accepted" : "has expired"}, and cannot be revoked`,
       ...facts,
-      remedy: isAccepted ? "The person may be a member now: remove them from the organisation instead." : "Nobody can accept it any more: there is nothing to do.",
+      remedy: isAccepted
+        ? "The person may be a member now: remove them from the organisation instead."
+        : "Nobody can accept it any more: there is nothing to do.",
       cause,
     }),
   },
   service: {
     health_unknown: (ids: number, of: string, names: string) => ({
       text: `The health of ${ids} of ${of} is missing or unknown: ${names}`,
-      remedy: "Report this to the service. To accept another value, add a filter that names it in quotes.",
+      remedy:
+        "Report this to the service. To accept another value, add a filter that names it in quotes.",
       done: "Nothing was checked.",
     }),
-    config_gone: () => ({ text: "The service no longer shows the config of these objects", detail: "It has secrets, which the update must repeat.", remedy: "Run the command again." }),
+    config_gone: () => ({
+      text: "The service no longer shows the config of these objects",
+      detail: "It has secrets, which the update must repeat.",
+      remedy: "Run the command again.",
+    }),
   },
   partial: {
     pausing_unseen: (done: string, facts: ErrorFacts) => ({
@@ -90,6 +134,11 @@ export const inspectErrors = errorTable({
       detail: "The service accepted the request (202), but does not list it as revoked.",
       remedy: "Run the same command again: revoking it again is safe.",
     }),
-    revocations_partly: (revoked: number, all: number, facts: ErrorFacts, suggestion: SuggestedCommand) => ({ text: `${revoked} of ${all} invites revoked`, ...facts, suggestion }),
+    revocations_partly: (
+      revoked: number,
+      all: number,
+      facts: ErrorFacts,
+      suggestion: SuggestedCommand,
+    ) => ({ text: `${revoked} of ${all} invites revoked`, ...facts, suggestion }),
   },
 });

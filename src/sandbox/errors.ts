@@ -3,10 +3,26 @@ import { type ErrorFacts, errorTable } from "../errors.ts";
 /** The errors of the files that a sandbox starts from and keeps. */
 export const sandboxErrors = errorTable({
   usage: {
-    sandbox_data_there: (path: string | undefined) => ({ text: `${path} already has data, so --installations has no effect`, remedy: "Leave out --installations, or use another file." }),
-    sandbox_file_unreadable: (path: string, reason: string, cause: unknown) => ({ text: `${path} cannot be read: ${reason}`, cause }),
-    sandbox_file_unusable: (path: string, reason: string, cause: unknown) => ({ text: `The sandbox cannot use ${path}: ${reason}`, cause }),
-    document_not_json: (file: string, facts: ErrorFacts | undefined, cause: Error) => ({ text: `${file} is not valid JSON: ${cause.message}`, ...facts, cause }),
-    document_invalid: (file: string, problem: string, facts?: ErrorFacts) => ({ text: `${file} is not valid: ${problem}`, ...facts }),
+    sandbox_data_there: (path: string | undefined) => ({
+      text: `${path} already has data, so --installations has no effect`,
+      remedy: "Leave out --installations, or use another file.",
+    }),
+    sandbox_file_unreadable: (path: string, reason: string, cause: unknown) => ({
+      text: `${path} cannot be read: ${reason}`,
+      cause,
+    }),
+    sandbox_file_unusable: (path: string, reason: string, cause: unknown) => ({
+      text: `The sandbox cannot use ${path}: ${reason}`,
+      cause,
+    }),
+    document_not_json: (file: string, facts: ErrorFacts | undefined, cause: Error) => ({
+      text: `${file} is not valid JSON: ${cause.message}`,
+      ...facts,
+      cause,
+    }),
+    document_invalid: (file: string, problem: string, facts?: ErrorFacts) => ({
+      text: `${file} is not valid: ${problem}`,
+      ...facts,
+    }),
   },
 });
