@@ -23,7 +23,7 @@ export function fileOf(route: string): string {
 }
 
 /**
- * Whether a file keeps the laws of DESIGN.md, section 2.
+ * Whether a file keeps the laws of `law.ts`.
  * @param path relative to `src`
  * @returns a sentence for each breach
  */

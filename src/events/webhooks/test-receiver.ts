@@ -291,7 +291,7 @@ interface Meaning {
  * The meaning of a set of failures together. A check that fails alone has its meaning in its own
  * advice; sets that contain others come first.
  */
-const TABLE: readonly Meaning[] = [
+const MEANINGS: readonly Meaning[] = [
   {
     symptoms: ["redirects-all"],
     also: [REDIRECTED_REFUSAL, "no-redirect"],
@@ -399,7 +399,7 @@ function diagnose(judged: readonly JudgedCheck[]): ReceiverDiagnosis[] {
     found.push({ checks: [...new Set(part.map(({ name }) => name))], says });
     left = left.filter(({ symptom }) => !symptoms.includes(symptom));
   };
-  for (const { symptoms, also = [], says } of TABLE) {
+  for (const { symptoms, also = [], says } of MEANINGS) {
     const isPresent = (wanted: string) => left.some(({ symptom }) => symptom === wanted);
     if (symptoms.every(isPresent)) take([...symptoms, ...also], says);
   }

@@ -1,12 +1,13 @@
 import { ifAvailable } from "../../api/operations/optional-operation.ts";
 import { AmpError } from "../../errors.ts";
+import { defined } from "../../values/json.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import { listResources } from "../model/operations.ts";
 import { type LiveRecord, RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import { entryAt, type Place, partAt, placeName, placesOfId, withLists } from "../state/change.ts";
-import type { Entry } from "../state/state.ts";
+import type { Entry, Pending } from "../state/state.ts";
 import { failedRunError } from "./failure.ts";
 import { type Run, withRun } from "./run.ts";
 import { settle } from "./settle.ts";
@@ -40,8 +41,10 @@ export function createSingle(
   return withRun(ports, "person", async (run) => {
     const { address, kind } = resource;
     const earlier = run.manager.state.entries.get(address);
+    let notDone: Pending | undefined;
     if (earlier?.pending?.op === "create") {
-      await settle(run, [{ address }]);
+      const settled = await settle(run, [{ address }]);
+      notDone = settled.notDone.get(address);
       await throwIfStopped(run, address);
       const { id } = run.manager.state.entries.get(address) ?? {};
       if (id !== undefined) return { id, record: undefined };
@@ -50,7 +53,9 @@ export function createSingle(
     if (index) await run.manager.prepare(withLists(true));
     const before = index ? index.matches(resource, ids).map(({ id }) => id) : [];
     const place = freePlace(run, address, `${kind} ?${ports.uuid()}`);
-    const write = { op: "create", place, resource, ids, before, index } as const;
+    // One that arrives late is the same create to a service that knows the key.
+    const key = defined({ idempotencyKey: notDone?.idempotencyKey });
+    const write = { op: "create", place, resource, ids, before, index, ...key } as const;
     await writeAll(run, [write], index !== undefined);
     await throwIfStopped(run, address);
     const [made] = run.outcomes.settled;
