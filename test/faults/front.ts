@@ -55,6 +55,22 @@ export function laggingLists(ms: number): Front {
   };
 }
 
+/** Lists show nothing new until one of them is read for the nth time, or that many milliseconds passed. */
+export function listsBehindUntil(path: string, nth: number, ms: number): Front {
+  const from = performance.now();
+  let looks = 0;
+  return async (request, { pass, worlds }) => {
+    const response = await pass();
+    const list = listOf(request);
+    if (list === undefined || !response.ok) return response;
+    if (list === path) looks += 1;
+    const [first] = worlds;
+    if (looks >= nth || performance.now() - from > ms || first === undefined) return response;
+    const { url, headers } = request;
+    return createSandbox({ state: first.world }).fetch(new Request(url, { headers }));
+  };
+}
+
 /** The clock of the service is ahead by some milliseconds, told anew for each answer. */
 export function datesAhead(ms: () => number, front: Front): Front {
   return async (request, behind) => {
