@@ -38,7 +38,7 @@ export default defineCommand({
       "127.0.0.1",
     ),
     forwardTo: value(
-      "forward each message to this URL, with its bytes and headers unchanged",
+      "forward each message to this URL, with its bytes and headers unchanged; adds the header amp-listen",
       "url",
       readHttpUrl,
     ),

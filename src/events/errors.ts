@@ -17,6 +17,11 @@ export const eventErrors = errorTable({
         "Omit --secret (--print-secret shows the secret of the routing), or add --local to listen without routing.",
       done: UNSENT,
     }),
+    forward_to_itself: (origin: string, port: number) => ({
+      text: `--forward-to ${origin} is this listener`,
+      remedy: `Pass the URL of your application; if it uses port ${port}, add --port 0 to listen on another port.`,
+      done: UNSENT,
+    }),
     public_url_not_https: () =>
       "the URL must begin with https://: the platform delivers only to https",
     checks_none: () => ({

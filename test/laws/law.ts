@@ -262,6 +262,7 @@ export const FILES: Readonly<Record<string, Law>> = {
     may: ["api/network/network-failure.ts"],
     packages: ["node:http", "node:https"],
   },
+  "events/listen/listen.ts": { packages: ["node:dns/promises", "node:net", "node:os"] },
   "events/webhooks/examine.ts": { packages: ["node:dns/promises", "node:net"] },
   // A case comes from anybody.
   "case/case-file.ts": { may: ["documents/case.ts"], packages: ["node:zlib", "zod"] },

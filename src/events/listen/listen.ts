@@ -1,4 +1,7 @@
+import { lookup } from "node:dns/promises";
 import { type FileHandle, open } from "node:fs/promises";
+import { BlockList } from "node:net";
+import { networkInterfaces } from "node:os";
 import { resolve } from "node:path";
 import type { CommandContext } from "../../context/command-context.ts";
 import { refuseLink } from "../../durable/write-file.ts";
@@ -67,7 +70,7 @@ export interface Listened {
 /**
  * Listens until a signal, or until what is expected has come. What was opened is closed.
  * @throws {ConflictError} where the port is in use
- * @throws {UsageError} where the file cannot be written
+ * @throws {UsageError} where the file cannot be written, or messages are forwarded to this listener
  */
 export async function listen(
   context: ListenContext,
@@ -90,6 +93,7 @@ export async function listen(
     });
     let opened: Opened | undefined;
     try {
+      await refuseOwnAddress(options.forwardTo, receiver);
       opened = await events.open(receiver);
       const saving = file && saver(file, report);
       return await untilEnd(
@@ -106,6 +110,22 @@ export async function listen(
   } finally {
     await file?.close();
   }
+}
+
+/** Refuses a URL by which a message would come back to the listener, whatever name its host has. */
+async function refuseOwnAddress(url: URL | undefined, { port }: LocalServer): Promise<void> {
+  const usual = url?.protocol === "https:" ? "443" : "80";
+  if (url === undefined || (url.port || usual) !== String(port)) return;
+  const own = new BlockList();
+  own.addSubnet("127.0.0.0", 8);
+  own.addAddress("0.0.0.0");
+  for (const address of ["::", "::1"]) own.addAddress(address, "ipv6");
+  for (const { address, family } of Object.values(networkInterfaces()).flatMap((all) => all ?? []))
+    own.addAddress(address, family === "IPv6" ? "ipv6" : "ipv4");
+  // A name that cannot be resolved now is no way back either.
+  const found = await lookup(url.hostname.replace(/^\[|\]$/gu, ""), { all: true }).catch(() => []);
+  if (found.some(({ address, family }) => own.check(address, family === 6 ? "ipv6" : "ipv4")))
+    throw eventErrors.forward_to_itself(url.origin, port);
 }
 
 type End = "met" | "time" | "stopped" | "expired";

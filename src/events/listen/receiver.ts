@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   createServer,
   type IncomingMessage,
@@ -158,10 +159,16 @@ export interface ReceptionOptions {
 export function createSession(options: ReceptionOptions) {
   const counts: Counts = { messages: 0, invalid: 0, notAccepted: 0, others: 0, refused: 0 };
   const { respond, secrets } = options;
+  const passage = randomUUID();
   return {
     counts: counts as Readonly<Counts>,
     handle: async (request: ReceivedRequest): Promise<SenderAnswer> => {
       const began = performance.now();
+      if (request.headers.some(([name, value]) => isPassage(name) && value.includes(passage))) {
+        counts.refused += 1;
+        options.onRefused(LOOP);
+        return { status: 508, body: `amp listen: ${LOOP}\n` };
+      }
       const signature = examineSignature(request, { secrets, now: request.time });
       const message = { ...deliveryOf(request), signature };
       const foreign = signature.valid ? undefined : foreignSender(request, options.hosts);
@@ -177,7 +184,8 @@ export function createSession(options: ReceptionOptions) {
       counts.messages += 1;
       if (!signature.valid) counts.invalid += 1;
       await options.save?.(message);
-      const forwarded = options.forwardTo && (await forward(message, options.forwardTo, options));
+      const forwarded =
+        options.forwardTo && (await forward(message, options.forwardTo, { ...options, passage }));
       const own = signature.valid
         ? { status: 204 }
         : { status: 401, body: `amp listen: ${signature.reason}\n` };
@@ -203,12 +211,22 @@ export function isNotAccepted({ attempts }: Delivery): boolean {
  */
 const DELIVERY_CONTROL = "webhook-delivery";
 
+/** The header of a forwarded message: an ID of each listener that forwarded it. */
+const PASSAGE = "amp-listen";
+
+const isPassage = (name: string) => name.toLowerCase() === PASSAGE;
+
+const LOOP = "--forward-to leads back to this listener";
+
 async function forward(
   { headers, body }: Delivery,
   url: URL,
-  { signal }: Pick<ReceptionOptions, "signal">,
+  { signal, passage }: Pick<ReceptionOptions, "signal"> & { readonly passage: string },
 ): Promise<{ readonly attempt: MessageAttempt; readonly answer: SenderAnswer }> {
-  const passedOn = sentHeaders(headers);
+  // One name, however a proxy wrote it: Node sends only the last spelling of a header.
+  const passages = headers.flatMap(([name, value]) => (isPassage(name) ? [value] : []));
+  const others = headers.filter(([name]) => !isPassage(name));
+  const passedOn = sentHeaders([...others, [PASSAGE, [...passages, passage].join(", ")]]);
   const answer = await post(url, { headers: passedOn, body, signal });
   const to = { url, headers: passedOn };
   const { status = 0, failure, durationMs } = answer;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
@@ -22,6 +23,14 @@ async function application(answer: (response: ServerResponse) => void) {
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/amp`, got };
+}
+
+async function freePort(): Promise<number> {
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const { port } = free.address() as AddressInfo;
+  await promisify(free.close.bind(free))();
+  return port;
 }
 
 describe("amp listen", () => {
@@ -214,6 +223,53 @@ describe("amp listen --forward-to", () => {
     expect(lines[1]).toMatchObject({ attempts: [{ url: app.url, status: 202 }] });
   });
 
+  const hosts = new Set([
+    "127.0.0.1",
+    "127.1",
+    "localhost",
+    "0.0.0.0",
+    "[::1]",
+    "[::ffff:127.0.0.1]",
+    ...Object.values(networkInterfaces()).flatMap((all = []) =>
+      all.flatMap(({ address, family }) => (family === "IPv4" ? [address] : [`[${address}]`])),
+    ),
+  ]);
+
+  it.each([...hosts])("refuses its own address at the start: %s", async (host) => {
+    const port = await freePort();
+    const argv = ["--port", `${port}`, "--forward-to", `http://${host}:${port}/x`];
+    const { code, stdout, stderr } = await listen([...LOCAL, ...argv]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("is this listener");
+  });
+
+  it("ends what comes back through a proxy, also by way of another listener", async () => {
+    let [came, own] = [0, ""];
+    const proxy = createServer(async (request, response) => {
+      came += 1;
+      const { host: _, "amp-listen": passages = "", ...kept } = request.headers;
+      const headers = { ...(kept as Record<string, string>), "Amp-Listen": passages };
+      const answer = await post(own, await buffer(request), headers);
+      response.writeHead(answer.status).end(answer.body);
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void proxy.close());
+    await once(proxy, "listening");
+    const back = ["--forward-to", `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`];
+    const { lines } = await listen([...LOCAL, ...back], async (url) => {
+      own = url;
+      expect((await post(url, BODY, signed(BODY))).status).toBe(508);
+      expect(came).toBe(1);
+      await listen([...LOCAL, "--forward-to", url], async (other) => {
+        own = other;
+        expect((await post(other, BODY, signed(BODY))).status).toBe(508);
+        expect(came).toBe(2);
+      });
+    });
+    expect(lines[1]).toMatchObject({
+      attempts: [{ status: 508, response: "amp listen: --forward-to leads back to this listener" }],
+    });
+  });
+
   it("shows what a failure says, and follows no redirect", async () => {
     const answers = [
       [500, "x".repeat(500)],
@@ -241,10 +297,7 @@ describe("amp listen --forward-to", () => {
     const app = await application((response) =>
       response.writeHead(app.got.length > 1 ? 403 : 401).end(),
     );
-    const free = createServer().listen(0, "127.0.0.1");
-    await once(free, "listening");
-    const { port } = free.address() as AddressInfo;
-    await promisify(free.close.bind(free))();
+    const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
     const end = new AbortController();
     // The first row of text is the secret, so that it is known when messages can come.
