@@ -101,7 +101,15 @@ async function buildCase(
   const { isWhole, withoutLogs, target } = evidence;
   const { cohort, installation: whole } = target;
   const isEmpty = readsNothing(whole.config) && !hasOddConfig(whole);
-  const clean = { installation, cohort, gathered, isWhole, isEmpty, withoutLogs };
+  const clean = {
+    installation,
+    cohort,
+    gathered,
+    isWhole,
+    isEmpty,
+    withoutLogs,
+    missingEvidence,
+  };
   const { facts, missing } = await caseFacts(clean, now);
   const { record, operations, destinations } = facts;
   const { id, group, provider } = record;

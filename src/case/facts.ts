@@ -16,7 +16,7 @@ import { defined, plainText } from "../values/json.ts";
 import { DAY_MS, sinceText, timeOf } from "../values/time.ts";
 import { type LogFacts, logFacts } from "./log-facts.ts";
 import { type OperationFacts, objectsOf, operationFacts } from "./operation-facts.ts";
-import type { GatheredAnswer, Role } from "./recorder.ts";
+import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import type { Cohort } from "./target.ts";
 
 /** An object that an installation reads. */
@@ -56,6 +56,8 @@ export interface Facts {
   readonly logs?: LogFacts;
   /** The log of the last failure, where nothing fails now; no rule judges it. */
   readonly pastLogs?: LogFacts;
+  /** How to get the operations, or the log of the last failure, where these could not be read. */
+  readonly unread?: string;
   /** The read of all records that has not ended. */
   readonly reading?: ReadingFact;
   /** The names of the existing destinations. */
@@ -69,7 +71,7 @@ export interface Facts {
 }
 
 /** A part of the facts that a rule may need. */
-export type FactPart = Exclude<keyof Facts, "record">;
+export type FactPart = Exclude<keyof Facts, "record" | "unread">;
 
 /** Why a part of the facts is not known, in words that follow "missing: ". */
 export type Missing = Readonly<Partial<Record<FactPart, string>>>;
@@ -83,11 +85,12 @@ interface CleanCase {
   /** Whether the config says that nothing is read, written or subscribed to. */
   readonly isEmpty: boolean;
   readonly withoutLogs?: string | undefined;
+  readonly missingEvidence: readonly MissingEvidence[];
 }
 
 /** The facts of a case, and why others are missing. */
 export async function caseFacts(
-  { installation, cohort, gathered, isWhole, isEmpty, withoutLogs }: CleanCase,
+  { installation, cohort, gathered, isWhole, isEmpty, withoutLogs, missingEvidence }: CleanCase,
   now: Date,
 ): Promise<{ readonly facts: Facts; readonly missing: Missing }> {
   const recordsOf = <Records>(role: Role): Records | undefined =>
@@ -109,6 +112,7 @@ export async function caseFacts(
       operations,
       logs: operations?.recovered ? undefined : logs,
       pastLogs: operations?.recovered ? logs : undefined,
+      unread: unreadAdvice(record.id, operations, logs, missingEvidence),
       reading: backfill && readingFact(backfill, now),
       destinations: destinations && new Set(destinations.flatMap(({ name }) => name || [])),
       notifications: isRouting
@@ -126,6 +130,26 @@ export async function caseFacts(
   } satisfies Missing;
   const missing = Object.entries(texts).filter(([part]) => facts[part as FactPart] === undefined);
   return { facts, missing: Object.fromEntries(missing) };
+}
+
+function unreadAdvice(
+  id: string,
+  operations: OperationFacts | undefined,
+  logs: LogFacts | undefined,
+  missingEvidence: readonly MissingEvidence[],
+): string | undefined {
+  const failed = operations?.lastFailed?.id;
+  if (operations !== undefined && (failed === undefined || logs !== undefined)) return undefined;
+  const wanted = operations === undefined ? "operations" : `logs of ${failed}`;
+  const reason = missingEvidence.find(({ what }) => what === wanted)?.reason;
+  if (reason === "not-supported" || reason === "not-found") {
+    return `ask platform support about ${failed ?? id}`;
+  }
+  if (operations === undefined) {
+    return `list the operations again (amp installations operations ${id})`;
+  }
+  const again = `read the log again (amp installations logs ${failed})`;
+  return reason === undefined ? `read the log of ${failed}` : again;
 }
 
 function logFactsOf(

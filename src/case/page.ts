@@ -27,6 +27,7 @@ import {
   deliveryText,
   evidenceFileText,
   furtherTexts,
+  missingTexts,
   notifiedTexts,
   sinceTexts,
   turnText,
@@ -74,7 +75,7 @@ export function casePage(summary: MadeCase, from?: FromFile): Page {
         ),
         ...row(
           "Not available",
-          missingEvidence.map(({ what, why }) => toned("attention", `${what}: ${why}`)),
+          missingTexts(missingEvidence).map((text) => toned("attention", text)),
         ),
         ...(saved ? row("Saved", evidenceFileText(saved)) : []),
       ]),

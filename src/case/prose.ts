@@ -99,6 +99,7 @@ const TURNS: Readonly<Record<Turn, string>> = {
   provider: "the provider",
   platform: "the platform",
   nobody: "nobody",
+  unknown: "not known",
 };
 
 /** Who must act, and how. */
@@ -210,6 +211,16 @@ export function notifiedTexts({ notifications, rule, since }: Meaning): string[]
 export function deliveryText({ destination, exists }: Meaning["delivers"][number]): string {
   if (exists === null) return `${destination} (unknown whether it exists)`;
   return exists ? destination : `${destination}: no destination has this name`;
+}
+
+/** The evidence that could not be read; what the service does not have is one line. */
+export function missingTexts(missing: Meaning["missingEvidence"]): string[] {
+  const isLacking = ({ reason }: (typeof missing)[number]) => reason === "not-supported";
+  const lacking = missing.filter(isLacking).map(({ what }) => what);
+  return [
+    ...missing.filter((one) => !isLacking(one)).map(({ what, why }) => `${what}: ${why}`),
+    ...(lacking.length > 0 ? [`not provided by this service: ${lacking.join(", ")}`] : []),
+  ];
 }
 
 /** Where the evidence was saved, and how much of it. */

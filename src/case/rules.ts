@@ -305,8 +305,8 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
       const alone = `none of the ${numberText(integration.fine)} other installations of this integration is reported as failing`;
       return logs?.worst ? `the log says ${quoteText(logs.worst.text)}; ${alone}` : alone;
     },
-    turn: "builder",
-    advice: () => "compare it with an installation that works",
+    turn: ({ unread }) => (unread ? "unknown" : "builder"),
+    advice: ({ unread }) => unread ?? "compare it with an installation that works",
   }),
   "nobody-notified": rule(["notifications"], {
     when: ({ notifications }) =>
@@ -363,7 +363,7 @@ function unexplainedText(facts: Facts): string {
   const reported = record.health === "unhealthy" ? "it as unhealthy" : "a failed operation";
   const but =
     operations === undefined
-      ? "without a reason"
+      ? "and its operations are not available"
       : operations.lastSuccess === undefined
         ? "but no failed operation"
         : "although its last operation succeeded";
@@ -373,8 +373,9 @@ function unexplainedText(facts: Facts): string {
 /** The verdict where no rule holds. */
 const UNEXPLAINED: Pick<Rule, "says" | "turn" | "advice" | "isState"> = {
   says: unexplainedText,
-  turn: () => "platform",
-  advice: ({ record, operations, logs }) =>
+  turn: ({ unread }) => (unread ? "unknown" : "platform"),
+  advice: ({ record, operations, logs, unread }) =>
+    unread ??
     `${logs === undefined ? "" : "read the log, and "}contact platform support with the ID ${operations?.lastFailed?.id ?? record.id}`,
 };
 

@@ -66,6 +66,7 @@ const meaning = {
     provider: "the provider",
     platform: "the support of the platform",
     nobody: "nobody: it is fine, or recovers without action",
+    unknown: "not known: the evidence that decides it could not be read",
   }),
   advice: string("what they should do"),
   also: z

@@ -263,7 +263,7 @@ describe("the rules of a case", () => {
   it("says that nothing explains a failure, and repeats an unknown state", () => {
     expect(judgeFacts({ record: RECORD }, {}, NOW)).toMatchObject({
       rule: "unexplained",
-      headline: "The service reports it as unhealthy, without a reason",
+      headline: "The service reports it as unhealthy, and its operations are not available",
       turn: "platform",
     });
     const verdict = judgeFacts({ record: { ...HEALTHY, health: "degraded" } }, {}, NOW);

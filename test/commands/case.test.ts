@@ -206,14 +206,15 @@ describe("amp case create", () => {
     expect(bodyOf(file, "/destinations")).toEqual(odd);
   });
 
-  it("names missing evidence, and exits 9", async () => {
+  it("names in one line what the service does not provide, and exits 0", async () => {
     const cwd = temporaryFolder();
     const old = sandboxAt(NOW, { state: largeWorld(200), specOnly: true });
     const argv = ["case", "create", "cyberdyne", "--integration", INTEGRATION];
     const made = await run([...argv, "--json", "--save", "c.ampcase"], { sandbox: old, cwd });
-    expect(made.code).toBe(9);
+    expect(made.code).toBe(0);
     expect(made.json()).toMatchObject({
       rule: "unexplained",
+      turn: "unknown",
       missingEvidence: expect.arrayContaining([
         {
           what: "operations",
@@ -228,6 +229,34 @@ describe("amp case create", () => {
     expect(rules.stdout).toContain("recovering\tnot checked\tmissing: operations: not available");
     const page = await run(argv, { sandbox: old });
     expect(page.stdout).toContain("Since when\tnot available at this service");
+    expect(page.stdout.match(/^Not available\t.*/gmu)).toEqual([
+      "Not available\tnot provided by this service: names of integrations, destinations, topics, event routes, destination routes, operations",
+    ]);
+  });
+
+  it.each([
+    ["cyberdyne", "logs", 503, 9, "read the log again (amp installations logs op_08139571_1b4)"],
+    // Alone with its failure, but why is in its log.
+    ["Daily Planet", "logs", 503, 9, "read the log again (amp installations logs op_d2c369bf_io)"],
+    ["cyberdyne", "logs", 404, 9, "ask platform support about op_08139571_1b4"],
+    [
+      "cyberdyne",
+      "operations",
+      503,
+      9,
+      "list the operations again (amp installations operations ins_08139571)",
+    ],
+    ["cyberdyne", "operations", 404, 0, "ask platform support about ins_08139571"],
+  ])("blames nobody for %s where its %s answer %i", async (who, list, status, exit, advice) => {
+    const { code, stdout } = await run(["case", "create", who], {
+      sandbox,
+      fetch: async (request) =>
+        new URL(request.url).pathname.endsWith(`/${list}`)
+          ? new Response("{}", { status })
+          : sandbox.fetch(request),
+    });
+    expect(stdout).toContain(`Who must act\tnot known: ${advice}\n`);
+    expect(code).toBe(exit);
   });
 
   it("keeps a failure of one list apart, and passes on an interrupt", async () => {

@@ -29,13 +29,14 @@ export default defineCommand({
   fields: RESULT_FIELDS.case,
   exits: {
     conflict: "several installations match",
-    partial: "some of the evidence could not be read",
+    partial: "some of the evidence that the service has could not be read",
   },
   run: async (context): Promise<NewCase> => {
     const { createCase } = await import("../../case/create.ts");
     return createCase(context, { ...context.options, who: context.args.installation });
   },
-  exit: ({ missingEvidence }) => (missingEvidence.length > 0 ? "partial" : "ok"),
+  exit: ({ missingEvidence }) =>
+    missingEvidence.some(({ reason }) => reason !== "not-supported") ? "partial" : "ok",
   view: record<NewCase>(
     (made) => casePage(made),
     ({ installation }) => installation.id,
