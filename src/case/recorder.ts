@@ -60,6 +60,8 @@ export interface Recorder {
   readonly missingEvidence: readonly MissingEvidence[];
   /** Keeps an answer that was read in another way. */
   keep(part: Part, endpoint: Pick<Endpoint, "path">, asked: Asked, brought: Brought<unknown>): void;
+  /** Lists a part that could not be read, without its answer. */
+  miss(what: string, error: AmpError): void;
   /**
    * Asks for a part of the evidence by one request.
    * @returns undefined if the service does not provide it
@@ -101,6 +103,9 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
       const kept = { status: 200, headers: JSON_TYPE, body, ...defined({ of }) };
       add(part, endpoint, asked, kept, records);
     },
+    miss(what, error) {
+      missingEvidence.push({ what, reason: reasonOf(error), why: error.message });
+    },
     call: (part, endpoint, input) =>
       recorder.ask(part, endpoint, input, async () => ({
         records: await api.call(endpoint, input),
@@ -116,7 +121,7 @@ export function createRecorder(api: Pick<Api, "call">): Recorder {
         const reason = reasonOf(error);
         const mayLack = role === "lookup" || role === "catalogue";
         if (what !== undefined && !(mayLack && reason !== "failed")) {
-          missingEvidence.push({ what, reason, why: error.message });
+          recorder.miss(what, error);
         }
         const { status } = error.facts;
         if (status !== undefined && status >= 400) {

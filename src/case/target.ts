@@ -1,14 +1,20 @@
-import { listInstallations, listProjectInstallations } from "../api/operations/endpoints.ts";
+import {
+  listInstallations,
+  listIntegrations,
+  listProjectInstallations,
+} from "../api/operations/endpoints.ts";
+import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { UsageError } from "../errors.ts";
-import { findInstallation } from "../inspect/find-installation.ts";
+import { assertFailure, NotFoundError, UsageError } from "../errors.ts";
+import { findInstallation, MAY_BE_ID } from "../inspect/find-installation.ts";
 import { integrationId } from "../inspect/find-integration.ts";
 import {
   groupOf,
   type InstallationScope,
   integrationNames,
   searchedText,
+  singleInstallation,
   streamInstallations,
 } from "../inspect/installations.ts";
 import { once } from "../values/basics.ts";
@@ -50,7 +56,7 @@ export async function findTarget(
   { who, integration: wanted }: TargetOptions,
   recorder: Recorder,
 ): Promise<Target> {
-  const { api, project, report } = context;
+  const { api, project } = context;
   const again = (name: string, more?: { readonly integration?: string }) =>
     suggest("case create", [name], more);
   const integration =
@@ -59,28 +65,25 @@ export async function findTarget(
       argument: "--integration",
       again: (name) => again(who, { integration: name }),
     }));
-  const [scope, list] = await listed(context, integration);
-  const counter = createCounter();
-  let rows: Installation[] = [];
-  let isShort = true;
-  for await (const batch of countedBatches(list, report, "Reading the installations")) {
-    for (const one of batch) counter.add(one);
-    if (isShort && rows.length + batch.length > MAX_HELD) {
-      rows = rows.map(sketch);
-      isShort = false;
-    }
-    for (const one of batch) rows.push(isShort ? one : sketch(one));
-  }
+  const all = await readAll(context, who, integration);
+  const { scope, rows, isShort, counter, failure } = all;
+  if (failure) recorder.miss("installations of the project", failure);
   // The option narrows the search alone: a verdict counts the others of the whole project.
   const searched = wanted ? rows.filter((one) => one.integrationId === integration) : rows;
-  const place = wanted ? `integration ${wanted} of project ${project}` : `project ${project}`;
-  const more = wanted ? " Without --integration, all of the project is searched." : "";
+  const only = wanted ?? scope.integration;
+  const place = only ? `integration ${only} of project ${project}` : `project ${project}`;
+  const isWhole = scope.integration === undefined;
+  const more = wanted && isWhole ? " Without --integration, all of the project is searched." : "";
   const where = `${searchedText(searched.length, place)}.${more}`;
-  const found = await findInstallation({ installations: searched, where }, who, context, {
+  const among = { installations: searched, where, only: scope.integration };
+  const found = await findInstallation(among, who, context, {
     argument: "<installation>",
     again,
-    isNarrow: wanted !== undefined,
+    isNarrow: wanted !== undefined && isWhole,
     names: once(() => integrationNames(api, project)),
+  }).catch((error: unknown) => {
+    // It may be in the part of the project that could not be listed.
+    throw failure && !wanted && error instanceof NotFoundError ? failure : error;
   });
   const isOwn = (one: Installation) => isOfGroup(one, found, groupOf(found)?.groupRef || undefined);
   const kept = isShort ? rows.filter(isOwn) : await groupOfTarget(context, scope, found);
@@ -100,17 +103,51 @@ function endpointOf({ project, integration }: InstallationScope) {
     : ([listInstallations, { projectIdOrName, integrationId: integration }] as const);
 }
 
-/** The list of the project, or of one integration where the service has only those. */
-async function listed({ api, project, settings }: TargetContext, wanted: string | undefined) {
+/**
+ * The installations of the project; or of one integration, where the service lists only those, or
+ * fails to list the others.
+ */
+async function readAll(context: TargetContext, who: string, wanted: string | undefined) {
+  const { project, settings } = context;
   const scope: InstallationScope = { project, integration: undefined, flag: "--integration" };
   try {
-    return [scope, await streamInstallations(api, scope)] as const;
+    return { ...(await readScope(context, scope)), failure: undefined };
   } catch (error) {
-    const integration = wanted || settings.get("integration")?.value;
-    if (!(error instanceof UsageError) || integration === undefined) throw error;
-    const narrow = { ...scope, integration };
-    return [narrow, await streamInstallations(api, narrow)] as const;
+    assertFailure(error);
+    const failure = error instanceof UsageError ? undefined : error;
+    const integration =
+      wanted ||
+      (failure && (await ifAvailable(integrationOf(context, who)))) ||
+      settings.get("integration")?.value;
+    if (integration === undefined) throw error;
+    return { ...(await readScope(context, { ...scope, integration })), failure };
   }
+}
+
+async function integrationOf({ api, project }: TargetContext, id: string) {
+  if (!MAY_BE_ID.test(id)) return undefined;
+  const path = { projectIdOrName: project };
+  for (const { id: integrationId } of await api.call(listIntegrations, { path })) {
+    const found = await singleInstallation(api, project, { id, integrationId });
+    if (found?.id === id) return integrationId;
+  }
+  return undefined;
+}
+
+async function readScope({ api, report }: TargetContext, scope: InstallationScope) {
+  const counter = createCounter();
+  let rows: Installation[] = [];
+  let isShort = true;
+  const list = await streamInstallations(api, scope);
+  for await (const batch of countedBatches(list, report, "Reading the installations")) {
+    for (const one of batch) counter.add(one);
+    if (isShort && rows.length + batch.length > MAX_HELD) {
+      rows = rows.map(sketch);
+      isShort = false;
+    }
+    for (const one of batch) rows.push(isShort ? one : sketch(one));
+  }
+  return { scope, rows, isShort, counter };
 }
 
 /** What a search needs of an installation: the configs of all would fill the memory. */

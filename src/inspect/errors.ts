@@ -11,7 +11,8 @@ export const inspectErrors = errorTable({
     }),
     integration_not_uuid: (argument: string, typed: string) => ({
       text: `${argument}: ${JSON.stringify(typed)} is not a valid UUID`,
-      remedy: "This service does not list integrations, so names cannot be looked up.",
+      remedy:
+        "This service does not list integrations, so names cannot be looked up. The payload of an event has the UUID, as integrationId.",
     }),
     integration_required: (flag: string, remedy: string) => ({
       text: `missing ${flag}: this service lists installations only by integration`,

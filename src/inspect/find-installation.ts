@@ -13,7 +13,7 @@ import { once, tried, UUID } from "../values/basics.ts";
 import type { CommandPath } from "../values/command-paths.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { inputErrors } from "../values/errors.ts";
-import { isJsonObject, parseJson } from "../values/json.ts";
+import { defined, isJsonObject, parseJson } from "../values/json.ts";
 import {
   fitsName,
   isSameName,
@@ -88,14 +88,11 @@ export async function findInstallation(
 }
 
 function lookupOf(
-  { installations, where }: SearchedInstallations,
+  { installations, where, only }: SearchedInstallations,
   wanted: string,
   { names, ...search }: Search,
 ): InstallationLookup {
-  const all =
-    installations.length === 0
-      ? suggest("projects list")
-      : suggest("installations list", [], { allIntegrations: true });
+  const all = installations.length === 0 ? suggest("projects list") : listOf(only);
   return {
     noun: "installation",
     ...search,
@@ -105,7 +102,7 @@ function lookupOf(
     describe,
     // Whoever asks for a customer mostly has one with a problem.
     rank: ({ healthStatus }) => (healthStatus === "unhealthy" ? 0 : 1),
-    listed: (found) => listedByGroup(found, wanted),
+    listed: (found) => listedByGroup(found, wanted, only),
     complete: async (found) => {
       const known = await names();
       return found.map((one) => withName(one, known));
@@ -130,7 +127,7 @@ function findByOperation(
 }
 
 async function findByEvent(
-  { installations, where }: SearchedInstallations,
+  { installations, where, only }: SearchedInstallations,
   event: EventIds,
   lookup: InstallationLookup,
   context: Reporting,
@@ -159,16 +156,27 @@ async function findByEvent(
     if (isElsewhere(event, installations[0])) break;
     missed ??= `${capitalised(what)} ${value}`;
   }
-  throw notListed(event, installations, where);
+  throw notListed(event, { installations, where, only });
 }
 
 /** The list of all that match, if the filter of its column finds the same ones. */
-function listedByGroup(found: readonly NamedInstallation[], wanted: string) {
+function listedByGroup(
+  found: readonly NamedInstallation[],
+  wanted: string,
+  only: string | undefined,
+) {
   const isListed = (one: NamedInstallation) =>
     withoutAccents(groupName(one) ?? "").includes(withoutAccents(wanted));
   if (!found.every(isListed)) return undefined;
-  const filter = [`group~${wanted}`];
-  return suggest("installations list", [], { allIntegrations: true, filter });
+  return listOf(only, [`group~${wanted}`]);
+}
+
+/** The list of all that can be listed at once: a service may list only those of one integration. */
+function listOf(only: string | undefined, filter?: readonly string[]) {
+  const more = defined({ filter });
+  return only === undefined
+    ? suggest("installations list", [], { allIntegrations: true, ...more })
+    : suggest("installations list", [only], more);
 }
 
 /** The values that distinguish installations, with the likely cause of a stopped sync. */
@@ -206,8 +214,7 @@ function noticeOtherProject(
 
 function notListed(
   event: EventIds,
-  installations: readonly NamedInstallation[],
-  where: string,
+  { installations, where, only }: SearchedInstallations,
 ): NotFoundError {
   const { installationId, connectionId, groupRef, projectId } = event;
   const about = installationId ?? connectionId ?? groupRef;
@@ -220,7 +227,7 @@ function notListed(
         }
       : {
           remedy: "It may have been deleted since then.",
-          suggestion: suggest("installations list", [], { allIntegrations: true }),
+          suggestion: listOf(only),
         }),
   });
 }
@@ -456,7 +463,7 @@ export async function oneInstallation(
 }
 
 /** A text that may be a whole ID: names rarely have digits, and no spaces. */
-const MAY_BE_ID = /^(?=.*\d)[\w-]{8,}$/u;
+export const MAY_BE_ID = /^(?=.*\d)[\w-]{8,}$/u;
 
 /**
  * The installation that a text names with its integration: an event, or an ID beside the

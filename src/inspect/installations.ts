@@ -37,6 +37,8 @@ export interface SearchedInstallations {
   readonly installations: readonly NamedInstallation[];
   /** The sentence on what was searched. */
   readonly where: string;
+  /** The integration, where the others of the project cannot be listed. */
+  readonly only?: string | undefined;
 }
 
 /**
@@ -72,7 +74,7 @@ export async function searchedInstallations(
   } catch (error) {
     if (!(error instanceof UsageError) || byDefault === undefined) throw error;
     const more = ", the default: this service lists installations only by integration";
-    return searched(await all(byDefault), byDefault, more);
+    return { ...searched(await all(byDefault), byDefault, more), only: byDefault };
   }
 }
 

@@ -37,6 +37,13 @@ const CUSTOMERS = {
   string
 >;
 
+const INTEGRATION = "113e9685-9a51-42cc-8662-9d9725b17f14";
+
+const withoutProject = async (request: Request) =>
+  request.url.endsWith("/acme/installations")
+    ? new Response("{}", { status: 503 })
+    : sandbox.fetch(request);
+
 describe("amp case create", () => {
   it.each(Object.entries(CUSTOMERS).map(([rule, customer]) => [customer, rule] as const))(
     "says of %s: %s, as docs/sandbox.md does",
@@ -259,6 +266,56 @@ describe("amp case create", () => {
     expect(code).toBe(exit);
   });
 
+  it.each([
+    ["in the named integration", ["cyberdyne", "--integration", "crm-sync"]],
+    ["by its ID", ["ins_08139571"]],
+  ])("finds it %s while the project cannot be listed", async (_, words) => {
+    const { code, json } = await run(["case", "create", ...words, "--json"], {
+      sandbox,
+      env: { AMP_INTEGRATION: undefined },
+      fetch: withoutProject,
+    });
+    expect(json()).toMatchObject({
+      installation: { id: "ins_08139571" },
+      rule: "permission-or-field",
+      missingEvidence: [{ what: "installations of the project", reason: "failed" }],
+    });
+    expect(code).toBe(9);
+  });
+
+  it.each(["nosuch", "ins_00000000"])(
+    "does not say of %s that it does not exist while the project cannot be listed",
+    async (who) => {
+      const { code, stderr } = await run(["case", "create", who], {
+        sandbox,
+        env: { AMP_INTEGRATION: INTEGRATION },
+        fetch: withoutProject,
+      });
+      expect(stderr).toContain("failed to list the installations of the project (503)");
+      expect(code).toBe(7);
+    },
+  );
+
+  it.each([
+    ["case", "create", "nosuch"],
+    ["case", "create", "nosuch", "--integration", INTEGRATION],
+    ["installations", "get", "nosuch"],
+    ["installations", "get", JSON.stringify({ installationId: "ins_0" })],
+  ])(
+    "says what a service by integration searched, and suggests what it has: %s %s %s",
+    async (...argv) => {
+      const old = sandboxAt(NOW, { state: largeWorld(200), specOnly: true });
+      const env = { AMP_INTEGRATION: INTEGRATION };
+      const { code, stderr } = await run(argv, { sandbox: old, env });
+      expect(code).toBe(3);
+      expect(stderr).toContain(`Searched the 98 installations of integration ${INTEGRATION} of`);
+      expect(stderr).not.toContain("all of the project is searched");
+      const [, next = ""] = /Try: amp (.*)/u.exec(stderr) ?? [];
+      expect(next).toBe(`installations list ${INTEGRATION}`);
+      expect((await run(next.split(" "), { sandbox: old, env })).code).toBe(0);
+    },
+  );
+
   it("keeps a failure of one list apart, and passes on an interrupt", async () => {
     const failing = async (request: Request) => {
       if (!request.url.endsWith("/topics")) return sandbox.fetch(request);
@@ -303,8 +360,6 @@ describe("amp case create", () => {
     });
   });
 });
-
-const INTEGRATION = "113e9685-9a51-42cc-8662-9d9725b17f14";
 
 describe("a saved case", () => {
   const cwd = temporaryFolder();
