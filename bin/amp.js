@@ -27,7 +27,7 @@ function printsVersion() {
   if (words.length !== 1 || !["--version", "-v", "-V"].includes(words[0])) return false;
   try {
     // As a whole or not at all. Past process.stdout, whose making takes longer than all the rest.
-    require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
+    require("node:fs").writeSync(1, `amp-admin ${require("../package.json").version}\n`);
     return true;
   } catch {
     // A reader that is gone, a full disk: what becomes of them, the program knows.

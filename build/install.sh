@@ -1,17 +1,31 @@
 #!/bin/sh
-# Installs the standalone program of amp.
-#
-#   sh install.sh [FROM]
-#
-# FROM: folder or base URL of the programs and their SHA256SUMS. Default: AMP_INSTALL_FROM, else the
-#       folder of this script. A URL must be https, or http on this machine.
-# PREFIX: where to install; the program becomes PREFIX/bin/amp-admin, and amp a link to it unless
-#         another program has that name. Default: ~/.local
+# Installs the standalone program of amp; --help has the options.
 set -eu
 
+usage() {
+  cat <<'TEXT'
+Installs the standalone program of amp.
+
+  sh install.sh [--force] [--name NAME] [FROM]
+  sh install.sh --uninstall | --version | --help
+
+FROM         folder or base URL of the programs and their SHA256SUMS. Default: AMP_INSTALL_FROM, else
+             the folder of this script. A URL must be https, or http on this machine.
+--name NAME  install as NAME only. Default: amp-admin, and amp as a link to it unless another
+             program has that name
+--force      also replace or remove another program of that name
+--uninstall  remove the installed program; its configuration and state are kept
+--version    print the version of the installed program
+
+PREFIX: where to install, in PREFIX/bin. Default: ~/.local
+In GitHub Actions, PREFIX/bin is added to the PATH of the next steps.
+TEXT
+}
+
+not_done="amp was not installed"
 say() { printf '%s\n' "$*" >&2; }
 die() {
-  say "amp was not installed: $1"
+  say "$not_done: $1"
   [ $# -lt 2 ] || say "$2"
   exit 1
 }
@@ -61,8 +75,70 @@ hash_of() {
   fi | cut -d ' ' -f 1
 }
 
+# The answer of a program to --version, within 2 s.
+version_of() {
+  "$1" --version </dev/null >"$work/version" 2>/dev/null &
+  asked=$! tries=0
+  while kill -0 $asked 2>/dev/null; do
+    [ $tries -lt 20 ] || kill -9 $asked 2>/dev/null || :
+    tries=$((tries + 1))
+    sleep 0.1
+  done
+  wait $asked 2>/dev/null || :
+  head -n 1 "$work/version"
+}
+
+is_amp() {
+  [ -f "$1" ] && [ -x "$1" ] || return 1
+  case $(version_of "$1") in "amp-admin "*) ;; *) return 1 ;; esac
+}
+
+# may_replace PROGRAM
+may_replace() {
+  [ -n "$force" ] && [ ! -d "$1" ] || [ ! -e "$1" ] || is_amp "$1"
+}
+
+uninstall() {
+  not_done="amp was not removed"
+  [ -e "$program" ] || die "$program does not exist."
+  may_replace "$program" || die "$program is another program." "To remove it all the same: --force"
+  if [ -z "$name" ] && [ "$prefix/bin/amp" -ef "$program" ]; then rm -f "$prefix/bin/amp"; fi
+  rm -f "$program"
+  say "Removed $program. Its configuration and state were kept."
+}
+
 main() {
-  from=${1:-${AMP_INSTALL_FROM:-}}
+  from='' force='' name='' task=install
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --help | -h) usage; exit ;;
+      --version | --uninstall) task=${1#--} ;;
+      --force) force=1 ;;
+      --name) shift; name=${1:-/} ;;
+      --name=*) name=${1#*=} name=${name:-/} ;;
+      -*) die "$1 is not a valid option." "See sh install.sh --help" ;;
+      *) from=$1 ;;
+    esac
+    [ $# -eq 0 ] || shift
+  done
+  case $name in */* | -* | .*) die "--name must be the name of a program." ;; esac
+  prefix=${PREFIX:-${HOME:?is not set; set HOME or PREFIX}/.local}
+  program=$prefix/bin/${name:-amp-admin}
+
+  work=$(mktemp -d)
+  trap 'rm -rf "$work" ${fresh:+"$fresh"}' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
+
+  case $task in
+    uninstall) uninstall; exit ;;
+    version)
+      is_amp "$program" || die "$program is not amp."
+      cat "$work/version"
+      exit ;;
+  esac
+
+  from=${from:-${AMP_INSTALL_FROM:-}}
   if [ -z "$from" ]; then
     # A script that is read from a pipe has no folder.
     case $0 in */install.sh) from=${0%/*} ;; install.sh) from=. ;; esac
@@ -71,41 +147,43 @@ main() {
         "Pass a folder or base URL: sh install.sh FROM, or AMP_INSTALL_FROM=…"
   fi
   from=${from%/}
-  prefix=${PREFIX:-${HOME:?is not set; set HOME or PREFIX}/.local}
-  name=amp-$(platform)
-
-  work=$(mktemp -d)
-  trap 'rm -rf "$work" ${fresh:+"$fresh"}' EXIT
-  trap 'exit 130' INT
-  trap 'exit 143' TERM HUP
+  build=amp-$(platform)
+  # Before the download, which is large.
+  may_replace "$program" ||
+    die "$program is another program." "To replace it: --force. To keep both: --name NAME"
 
   fetch SHA256SUMS "$work/SHA256SUMS" || die "could not get $from/SHA256SUMS."
-  wanted=$(awk -v name="$name" '$2 == name || $2 == "*" name { print $1 }' "$work/SHA256SUMS")
-  [ -n "$wanted" ] || die "$name is not listed in $from/SHA256SUMS."
-  say "Installing $name from $from"
-  fetch "$name" "$work/amp" || die "could not get $from/$name."
+  wanted=$(awk -v name="$build" '$2 == name || $2 == "*" name { print $1 }' "$work/SHA256SUMS")
+  [ -n "$wanted" ] || die "$build is not listed in $from/SHA256SUMS."
+  say "Installing $build from $from"
+  fetch "$build" "$work/amp" || die "could not get $from/$build."
   found=$(hash_of "$work/amp")
   [ "$found" = "$wanted" ] ||
-    die "the checksum of $name does not match." \
+    die "the checksum of $build does not match." \
       "Expected SHA-256 $wanted, got $found. Try again; if it still differs, do not use the file."
 
   chmod 755 "$work/amp"
-  version=$("$work/amp" --version) ||
-    die "$name does not run on this machine." "Use the npm package with Node.js instead."
+  version=$("$work/amp" --version </dev/null) ||
+    die "$build does not run on this machine." "Use the npm package with Node.js instead."
 
   mkdir -p "$prefix/bin"
   # Renamed into place, so that a running amp continues and no partial file is ever run.
-  program=$prefix/bin/amp-admin
   fresh=$program.$$
   cp "$work/amp" "$fresh"
   mv -f "$fresh" "$program"
-  say "Installed amp $version to $program"
+  say "Installed $version to $program"
 
-  amp=amp
-  ln -s amp-admin "$prefix/bin/amp" 2>/dev/null || [ "$prefix/bin/amp" -ef "$program" ] || {
+  amp=${name:-amp}
+  link=$prefix/bin/amp
+  if [ -n "$name" ] || [ "$link" -ef "$program" ]; then
+    :
+  elif may_replace "$link"; then
+    rm -f "$link"
+    ln -s amp-admin "$link"
+  else
     amp=amp-admin
-    say "$prefix/bin/amp is another program, and was left: run amp-admin"
-  }
+    say "$link is another program, and was left: run amp-admin"
+  fi
 
   say
   case ":${PATH:-}:" in
@@ -113,6 +191,7 @@ main() {
       on_path=$(command -v $amp || :)
       [ "$on_path" = "$prefix/bin/$amp" ] || say "Another $amp comes first on your PATH: $on_path" ;;
     *)
+      [ -z "${GITHUB_PATH:-}" ] || printf '%s\n' "$prefix/bin" >>"$GITHUB_PATH"
       say "$prefix/bin is not on your PATH. Add this line to ~/.profile, then open a new terminal:"
       say "  export PATH=\"$prefix/bin:\$PATH\"" ;;
   esac

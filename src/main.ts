@@ -33,7 +33,7 @@ async function main(io: Io): Promise<void> {
 /** Prints the version before anything else is loaded: many scripts ask for it at every start. */
 async function printVersion(io: Io): Promise<void> {
   const { version } = await import("./runtime/version.ts");
-  await io.out.write(`${version}\n`).catch(async (error: Error) => {
+  await io.out.write(`amp-admin ${version}\n`).catch(async (error: Error) => {
     await io.err.write(`${error.message}\n`);
     process.exitCode = 1;
   });

@@ -210,7 +210,8 @@ export function prepare(parts: ProgramParts, takesPart: TakesPart = () => true):
     isStarted: false,
     isBeforeWrite: false,
   };
-  if (takesPart("--version")) root.version(version, "--version", "print the version");
+  if (takesPart("--version"))
+    root.version(`amp-admin ${version}`, "--version", "print the version");
   for (const setting of Object.values(SETTINGS)) {
     if (!("flags" in setting) || !takesPart(...setting.flags.replace(",", "").split(" "))) continue;
     if ("repeats" in setting) root.option(setting.flags, "", collected);

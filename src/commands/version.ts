@@ -8,7 +8,7 @@ import { RESULT_FIELDS } from "../values/result-fields.ts";
 
 export default defineCommand({
   description:
-    "Include this in bug reports. amp --version prints only the version number, and is faster.",
+    "Include this in bug reports. amp --version prints only amp-admin and the version number, and is faster.",
   options: { licences: flag("print the licences of all embedded packages instead") },
   examples: ["amp version", "amp version --json", "amp version --licences"],
   fields: RESULT_FIELDS.version,

@@ -44,7 +44,7 @@ beforeEach(() => {
   [shelf, tools] = [join(folder, "shelf"), join(folder, "tools")];
   mkdirSync(shelf);
   mkdirSync(tools);
-  for (const [, , , name] of NAMES) program(join(shelf, name), `echo 1.2.3 of ${name}`);
+  for (const [, , , name] of NAMES) program(join(shelf, name), `echo amp-admin 1.2.3 of ${name}`);
   sum();
   machine("Linux", "x86_64");
 });
@@ -95,9 +95,12 @@ async function install({ words = [shelf], env = {}, piped = false }: Installing 
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     told += text;
   });
-  child.stdout.resume();
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+  });
   const [code] = (await once(child, "close")) as [number | null];
-  return { code, told };
+  return { code, told, out };
 }
 
 const installed = () => join(folder, ".local/bin/amp-admin");
@@ -109,7 +112,7 @@ describe("install.sh", () => {
     const { code, told } = await install();
     expect({ code, told }).toMatchObject({ code: 0 });
     expect(readFileSync(installed(), "utf8")).toContain(`1.2.3 of ${name}`);
-    expect(told).toContain(`Installed amp 1.2.3 of ${name} to ${installed()}\n`);
+    expect(told).toContain(`Installed amp-admin 1.2.3 of ${name} to ${installed()}\n`);
     expect(told).toContain("amp sandbox start");
   });
 
@@ -140,9 +143,9 @@ describe("install.sh", () => {
     await install();
     const older = openSync(installed(), "r");
     onTestFinished(() => closeSync(older));
-    program(join(shelf, "amp-linux-x64"), "echo 2.0.0");
+    program(join(shelf, "amp-linux-x64"), "echo amp-admin 2.0.0");
     sum();
-    expect((await install()).told).toContain("Installed amp 2.0.0 to");
+    expect((await install()).told).toContain("Installed amp-admin 2.0.0 to");
     // Who runs the older one goes on with it whole.
     expect(readFileSync(older, "utf8")).toContain("1.2.3");
   });
@@ -168,12 +171,74 @@ describe("install.sh", () => {
 
   it("replaces a link in its place, and not what the link leads to", async () => {
     const other = join(folder, "tools/npm-amp");
-    program(other, "echo npm");
+    program(other, "echo amp-admin 1.0.0 of npm");
     mkdirSync(join(folder, ".local/bin"), { recursive: true });
     symlinkSync(other, installed());
     expect(await install()).toMatchObject({ code: 0 });
-    expect(readFileSync(other, "utf8")).toContain("echo npm");
+    expect(readFileSync(other, "utf8")).toContain("of npm");
     expect(readFileSync(installed(), "utf8")).toContain("1.2.3");
+  });
+
+  it.each([
+    ["has another name", "echo other 1.0"],
+    ["only begins like amp", "echo amp-administration 1.0"],
+    ["does not end by itself", "echo amp-administration; sleep 20"],
+    ["asks", "read line; echo $line"],
+  ])(
+    "refuses another program in its place, which %s, and needs --force or --name",
+    async (_, line) => {
+      mkdirSync(join(folder, ".local/bin"), { recursive: true });
+      program(installed(), line);
+      const { code, told } = await install();
+      expect(code).toBe(1);
+      expect(told).toContain(`${installed()} is another program.\nTo replace it: --force.`);
+      expect(readFileSync(installed(), "utf8")).toContain(line);
+      expect(readdirSync(join(folder, ".local/bin"))).toEqual(["amp-admin"]);
+      const named = await install({ words: ["--name", "amp-tool", shelf] });
+      expect(named.told).toContain("  amp-tool auth login");
+      expect(readdirSync(join(folder, ".local/bin"))).toEqual(["amp-admin", "amp-tool"]);
+      expect(readFileSync(installed(), "utf8")).toContain(line);
+      expect(await install({ words: ["--force", shelf] })).toMatchObject({ code: 0 });
+      expect(readFileSync(installed(), "utf8")).toContain("1.2.3");
+    },
+  );
+
+  it("adds its folder to the PATH of the next steps of GitHub Actions, and says how elsewhere", async () => {
+    const file = join(folder, "path");
+    const { told } = await install({ env: { GITHUB_PATH: file } });
+    expect(readFileSync(file, "utf8")).toBe(`${join(folder, ".local/bin")}\n`);
+    expect(told).toContain(`  export PATH="${join(folder, ".local/bin")}:$PATH"\n`);
+  });
+
+  it("prints its options, and the version of the installed program", async () => {
+    expect(await install({ words: ["--help"] })).toMatchObject({
+      code: 0,
+      told: "",
+      out: expect.stringContaining("sh install.sh [--force] [--name NAME] [FROM]"),
+    });
+    const none = await install({ words: ["--version"] });
+    expect(none).toMatchObject({ code: 1, out: "" });
+    await install();
+    const { code, out } = await install({ words: ["--version"] });
+    expect({ code, out }).toEqual({ code: 0, out: "amp-admin 1.2.3 of amp-linux-x64\n" });
+    expect((await install({ words: ["--nosuch"] })).told).toContain(
+      "--nosuch is not a valid option",
+    );
+  });
+
+  it("removes with --uninstall only what it installed", async () => {
+    const bin = join(folder, ".local/bin");
+    await install();
+    program(join(bin, "other"), "echo other");
+    expect(await install({ words: ["--uninstall", "--name", "other"] })).toMatchObject({
+      code: 1,
+      told: expect.stringContaining(
+        `amp was not removed: ${join(bin, "other")} is another program`,
+      ),
+    });
+    expect(await install({ words: ["--uninstall"] })).toMatchObject({ code: 0 });
+    expect(readdirSync(bin)).toEqual(["other"]);
+    expect(await install({ words: ["--uninstall"] })).toMatchObject({ code: 1 });
   });
 });
 

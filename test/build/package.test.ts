@@ -39,10 +39,16 @@ it("is installed from its archive alone, without scripts and network, and runs",
       env: { HOME: folder, AMP_CONFIG_DIR: join(folder, "config"), PATH: "", AMP_RETRIES: "0" },
     });
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  expect(amp("--version")).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" });
+  expect(amp("--version")).toMatchObject({
+    status: 0,
+    stdout: `amp-admin ${version}\n`,
+    stderr: "",
+  });
   expect(amp("notify", "events", "-o", "id")).toMatchObject({ status: 0, stderr: "" });
   const named = join(folder, "node_modules/.bin/amp-admin");
-  expect(spawnSync(named, ["--version"], { encoding: "utf8" }).stdout).toBe(`${version}\n`);
+  expect(spawnSync(named, ["--version"], { encoding: "utf8" }).stdout).toBe(
+    `amp-admin ${version}\n`,
+  );
   const asked = amp("apps", "list", "--profile", "sandbox", "--json");
   // Nobody listens there, unless a person runs a sandbox just now.
   expect([0, 7]).toContain(asked.status);

@@ -111,7 +111,11 @@ describe("loading", () => {
 describe("amp --version", () => {
   it("prints the version and nothing else", async () => {
     for (const argv of [["--version"], ["-v"], ["-V"], ["--version", "--json"], ["-V", "--json"]]) {
-      expect(await run(argv)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+      expect(await run(argv)).toMatchObject({
+        code: 0,
+        stdout: `amp-admin ${version}\n`,
+        stderr: "",
+      });
     }
   });
 });

@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 test("prints its version and its help", async () => {
   expect(await runAmp(["--version"])).toMatchObject({
     code: 0,
-    stdout: `${version}\n`,
+    stdout: `amp-admin ${version}\n`,
     stderr: "",
   });
   const help = await runAmp(["--help"]);
