@@ -7,7 +7,7 @@ import { sandboxErrors } from "./errors.ts";
 /**
  * Parses the text of a file for the sandbox.
  * @param file the name in messages, for example `The fault script`
- * @throws {UsageError} unless it is JSON
+ * @throws {UsageError} unless it is JSON; it quotes nothing, since a link may name a secret file
  */
 export function parseDocument(file: string, text: string, facts?: ErrorFacts): unknown {
   try {

@@ -16,7 +16,7 @@ export const sandboxErrors = errorTable({
       cause,
     }),
     document_not_json: (file: string, facts: ErrorFacts | undefined, cause: Error) => ({
-      text: `${file} is not valid JSON: ${cause.message}`,
+      text: `${file} is not valid JSON${/ at position \d+/u.exec(cause.message)?.[0] ?? ""}`,
       ...facts,
       cause,
     }),

@@ -34,6 +34,18 @@ describe("a link out of the checkout", () => {
     expect(stdout + stderr).not.toContain("hush");
   });
 
+  it.each(
+    ["faults", "providers", "state"].flatMap((option) => ["", "true"].map((CI) => [option, CI])),
+  )("is not quoted by amp sandbox start --%s, with CI=%s", async (option, CI = "") => {
+    const { code, stderr } = await checkout().amp(
+      `sandbox start --port 0 --${option} routing.yaml`,
+      { CI },
+    );
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/is not valid JSON|is a link to a file outside/u);
+    expect(stderr).not.toContain("hush");
+  });
+
   it("is not followed by a folder on the way, either", async () => {
     const { root, cwd, amp } = checkout();
     symlinkSync(root, join(cwd, "way"));
