@@ -199,6 +199,7 @@ export function createReporter(
   let hasOutput = false;
   const unwritten: string[] = [];
   const held: (() => void)[] = [];
+  const retried = new Set<string>();
   let isConversation = false;
   const messages = () => (isConversation ? "text" : settings.messages());
   const say = (line: string) => {
@@ -270,10 +271,14 @@ export function createReporter(
       ),
     retrying: ({ does, why, waitMs, attempt, attempts }) => {
       const again = `Retrying in ${durationText(waitMs)} (attempt ${attempt} of ${attempts})`;
+      const same = `${attempt} ${why}`;
       if (waitLine.isShown()) {
         const end = waitLine.begin(`${again}: ${why}`, true);
         setTimeout(end, waitMs).unref();
-      } else if (attempt === 2 || waitMs >= LONG_WAIT_MS) {
+      } else if ((attempt === 2 || waitMs >= LONG_WAIT_MS) && !retried.has(same)) {
+        // Parallel requests fail alike: the line of one is enough.
+        retried.add(same);
+        setTimeout(() => retried.delete(same), waitMs).unref();
         unlessQuiet(paint("dim", shown(`Could not ${does} yet: ${why}. ${again}.`)));
       }
     },

@@ -1,10 +1,11 @@
 import type { Api } from "../api/operations/endpoint.ts";
 import { updateInstallation } from "../api/operations/endpoints.ts";
+import { ifAvailable } from "../api/operations/optional-operation.ts";
 import { lastLook, type Polling, poll } from "../api/operations/poll.ts";
 import type { Installation, ReadObject } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { PausedObject, PausingResult } from "../documents/inspect.ts";
-import { PartialError } from "../errors.ts";
+import { assertFailure, PartialError } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
 import { holdsRedacted } from "../secrets/answer.ts";
 import { defined, isJsonObject } from "../values/json.ts";
@@ -16,6 +17,7 @@ import { isPaused, readsOf } from "./config-blocks.ts";
 import { unknownReads } from "./diagnosis.ts";
 import { inspectErrors } from "./errors.ts";
 import {
+  currentInstallation,
   groupName,
   installationPath,
   type NamedInstallation,
@@ -160,6 +162,13 @@ async function sendPausing(
     );
     if (context.dryRun || areDisabled(answer, changing, disabled)) return;
   } catch (error) {
+    assertFailure(error);
+    let isGone: boolean | undefined = error.facts.status === 410;
+    if (error.facts.status === 404) {
+      const now = currentInstallation(api, project, installation);
+      isGone = await ifAvailable(now.then((one) => one === undefined));
+    }
+    if (isGone) throw inspectErrors.installation_gone(installation.id);
     if (!(error instanceof PartialError)) throw error;
     const isAccepted = error.facts.status === 202;
     const seen = await seenDisabled(context, installation, changing, disabled, isAccepted);

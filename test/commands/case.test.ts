@@ -316,6 +316,13 @@ describe("amp case create", () => {
     },
   );
 
+  it("says once that parallel requests fail alike", async () => {
+    const fetch = async () => new Response("{}", { status: 503 });
+    const { code, stderr } = await run(["case", "create", "cyberdyne"], { sandbox, fetch });
+    expect(code).toBe(7);
+    expect(stderr.match(/Retrying in/gu)).toHaveLength(1);
+  });
+
   it("keeps a failure of one list apart, and passes on an interrupt", async () => {
     const failing = async (request: Request) => {
       if (!request.url.endsWith("/topics")) return sandbox.fetch(request);

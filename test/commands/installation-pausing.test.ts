@@ -258,3 +258,21 @@ describe("a lost answer", () => {
     expect(writesOf(lost)).toHaveLength(1);
   });
 });
+
+describe("pausing what was deleted meanwhile", () => {
+  it.each([404, 410])("says of a %i that the installation is gone", async (status) => {
+    const sandbox = sandboxAt();
+    let isGone = false;
+    const { code, stderr } = await run(["installations", "pause", "ins_08139571", "--yes"], {
+      sandbox,
+      fetch: async (request) => {
+        isGone ||= request.method === "PATCH";
+        if (!isGone) return sandbox.fetch(request);
+        if (request.url.endsWith("/installations")) return Response.json([]);
+        return Response.json({ title: "Not found", status }, { status });
+      },
+    });
+    expect(stderr).toContain("Installation ins_08139571 no longer exists");
+    expect(code).toBe(3);
+  });
+});
