@@ -45,9 +45,12 @@ const waysFor = (what: string) =>
 
 /** The first of the ways that is broken. */
 async function firstBrokenWay(what: string, program: string): Promise<string | undefined> {
-  for (const way of waysFor(what)) {
-    const { title, broken } = await runWay(way, program);
-    if (broken.length > 0) return title;
+  // On a busy machine the commands take longer, and a list that caught up before them misleads nobody.
+  for (const slow of [1, 2, 3]) {
+    for (const way of waysFor(what)) {
+      const { title, broken } = await runWay({ ...way, slow }, program);
+      if (broken.length > 0) return title;
+    }
   }
   return undefined;
 }
@@ -79,6 +82,9 @@ describe.skipIf(!isJavaScript(PROGRAM))("the matrix", { timeout: LONGEST_MS }, (
   it("notices nothing where nothing is missing", async () => {
     const whole = await buildCopy();
     try {
+      for (const what of Object.keys(BY_SEQUENCE)) {
+        expect(await firstBrokenWay(what, whole.program)).toBeUndefined();
+      }
       // One of each: the reduced matrix has most of the others.
       const cases = new Set(SABOTAGES.flatMap(({ what }) => casesFor(what).slice(0, 1)));
       const broken = [...cases].map((one) => firstBroken([one], whole.program));

@@ -24,7 +24,7 @@ const NAMED = /^notify apply -f (?!nameless)/u;
  * Takes the steps of a sequence, and notes in `truth.broken` what must not be.
  * @param isHelped a person resolves unknown outcomes where a run stops for them
  */
-export function judgeOf(bench: Bench, truth: Truth, isHelped: boolean) {
+export function judgeOf(bench: Bench, truth: Truth, isHelped: boolean, slow: number) {
   const { broken, log, byPerson, renamed } = truth;
   const world = () => bench.sandbox.world;
   /** The files that were last applied with success and still hold, with their words. */
@@ -174,7 +174,7 @@ export function judgeOf(bench: Bench, truth: Truth, isHelped: boolean) {
 
   async function wait(ms: number): Promise<void> {
     await pause(ms);
-    isAtOnce = ms < LAG_MS;
+    isAtOnce = ms < LAG_MS * slow;
   }
 
   function holds(routing: Routing): void {
@@ -213,7 +213,7 @@ export function judgeOf(bench: Bench, truth: Truth, isHelped: boolean) {
     /** Each file applied again sends nothing, once the lists have caught up. */
     async rest(): Promise<void> {
       await truth.idle();
-      await wait(LAG_MS);
+      await wait(LAG_MS * slow);
       isDisturbed = false;
       for (const { routing, words } of [...applied.values()]) {
         const from = log.length;

@@ -12,6 +12,8 @@ export interface Way {
   readonly service: Service;
   /** What befalls the step that is killed. */
   readonly kill?: Fault;
+  /** How many times as long its lags, waits and horizon are: for a machine that is busy. */
+  readonly slow?: number;
 }
 
 /** What became of it. */
@@ -29,23 +31,27 @@ export interface Report {
  * Runs a sequence in one way, and judges it by what is there in truth, and by exit codes.
  * @param program by default the one that the tests are run for
  */
-export function runWay({ sequence, service, kill }: Way, program?: string): Promise<Report> {
+export function runWay(
+  { sequence, service, kill, slow = 1 }: Way,
+  program?: string,
+): Promise<Report> {
   let at: Bench | undefined;
-  const truth = misbehaving(service, () => at as Bench);
+  const truth = misbehaving(service, () => at as Bench, slow);
   const { lists = true, uniqueNames = true } = service;
   const setup = { script: { lists, uniqueNames }, front: truth.front, program };
   return atBench(setup, async (bench) => {
     at = bench;
-    bench.env.AMP_COMMIT_HORIZON = `${HORIZON_MS}ms`;
+    bench.env.AMP_COMMIT_HORIZON = `${HORIZON_MS * slow}ms`;
     // The request that something befalls is the same one each time.
     if (sequence.steps.includes("!")) bench.env.AMP_PARALLEL = "1";
-    const judge = judgeOf(bench, truth, !lists || sequence.group === RANDOM);
+    const judge = judgeOf(bench, truth, !lists || sequence.group === RANDOM, slow);
     let requests: string[] = [];
     try {
       for (const step of stepsOf(sequence.steps)) {
         const from = bench.running.length;
         const isKilled = "isKilled" in step;
-        await judge.step(isKilled && kill ? { ...step, fault: kill } : step);
+        const waited = "waitMs" in step ? { waitMs: step.waitMs * slow } : step;
+        await judge.step(isKilled && kill ? { ...step, fault: kill } : waited);
         const sent = truth.log.filter(({ run }) => run > from).map(({ method }) => method);
         if (isKilled) requests = sent;
       }

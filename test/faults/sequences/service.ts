@@ -73,7 +73,7 @@ export interface Exchange {
 }
 
 /** A service that misbehaves; `at` a bench. */
-export function misbehaving(service: Service, at: () => Bench) {
+export function misbehaving(service: Service, at: () => Bench, slow: number) {
   const log: Exchange[] = [];
   /** What must never be seen, as soon as it is. */
   const broken: string[] = [];
@@ -98,8 +98,8 @@ export function misbehaving(service: Service, at: () => Bench) {
     asked.set(path, count + 1);
     const isFresh = service.replicas && (count % 2 === 0) === (service.replicas === "fresh first");
     const { made = 0, deleted = 0, values = 0 } = isFresh ? {} : (service.lag ?? {});
-    const isFirst = isAtOnce && performance.now() - begun < FIRST_MS;
-    const longer = (ms: number) => (ms > 0 && isFirst ? FIRST_LAG_MS : ms);
+    const isFirst = isAtOnce && performance.now() - begun < FIRST_MS * slow;
+    const longer = (ms: number) => (ms > 0 && isFirst ? FIRST_LAG_MS : ms) * slow;
     const world = seen(behind, longer(made), longer(deleted), longer(values));
     return createSandbox({ state: world }).fetch(request);
   }
