@@ -14,6 +14,7 @@ const READERS: Readonly<Record<string, string>> = {
   "cli/usage-errors.ts": "commander says what is wrong in words alone",
   "notify/engine/failure.ts": "lowers the first letter, whatever the words are",
   "sandbox/document.ts": "zod says which key it does not know in words alone",
+  "sandbox/errors.ts": "the position in a message of JSON.parse, which quotes the file",
   "values/json.ts": "rewords what zod says in words alone",
   "events/webhooks/page.ts":
     "shows a beginning that several messages share once, whatever the words are",
