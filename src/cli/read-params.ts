@@ -70,16 +70,17 @@ function typedOption(typed: Invocation["typedOptions"], key: string) {
  */
 export async function askParams(
   invocation: Invocation,
-  { interactive, prompt }: Pick<CommandContext, "interactive" | "prompt">,
+  context: Pick<CommandContext, "interactive" | "prompt">,
 ): Promise<Invocation> {
-  if (!interactive) return invocation;
   const typedArguments = [...invocation.typedArguments];
   const typedOptions = { ...invocation.typedOptions };
   for (const [index, { side, key, name, param }] of declaredParams(invocation.command).entries()) {
     const typed = side === "args" ? typedArguments[index] : typedOption(typedOptions, key);
     const isTyped = typed === true || (typed || []).length > 0;
+    // Whether somebody can answer is asked last: to know it takes milliseconds.
     if (!param.mandatory || param.question === undefined || isTyped) continue;
-    const answer = await askParam(prompt, param.question, name, param.suggestions);
+    if (!context.interactive) return invocation;
+    const answer = await askParam(context.prompt, param.question, name, param.suggestions);
     if (side === "args") typedArguments[index] = [answer];
     else typedOptions[key] = [answer];
   }
