@@ -229,11 +229,14 @@ export function assertFailure(error: unknown): asserts error is AmpError {
   if (isInterrupt(error) || !(error instanceof AmpError)) throw error;
 }
 
+/** What was done, by an error that comes before any request. */
+export const UNSENT = "Nothing was sent.";
+
 /** Says of an error before the first write that there was none, unless it says what was done. */
 export function nothingDone<Thrown>(error: Thrown): Thrown {
   if (!(error instanceof AmpError) || error instanceof ResultError) return error;
   const isUnsent = error instanceof UsageError;
-  const { done = isUnsent ? "Nothing was sent." : "Nothing was changed." } = error.facts;
+  const { done = isUnsent ? UNSENT : "Nothing was changed." } = error.facts;
   error.setFacts({ done });
   return error;
 }

@@ -1,9 +1,8 @@
-import { type ErrorFacts, errorTable } from "../errors.ts";
+import { type ErrorFacts, errorTable, UNSENT } from "../errors.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind, isEnabled } from "../settings.ts";
 import { suggest, suggestHelp } from "../values/suggested-command.ts";
 
 const reset = () => suggest("auth login", [], { reset: true });
-const UNSENT = "Nothing was sent.";
 const UNSAVED = "Nothing was sent or saved.";
 
 /** The errors of profiles, credentials, project files and logins. */
@@ -180,7 +179,7 @@ export const accountErrors = errorTable({
     }),
   },
   auth: {
-    /** Where there is no login, with three ways out. */
+    /** No credential was found: the remedy names how to log in, or what to set. */
     not_logged_in: (
       env: Readonly<Record<string, string | undefined>>,
       message?: string,

@@ -1,7 +1,5 @@
-import { type ErrorFacts, errorTable } from "../errors.ts";
+import { type ErrorFacts, errorTable, UNSENT } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
-
-const UNSENT = "Nothing was sent.";
 
 /** The errors of requests and their answers. What a service said keeps its words. */
 export const apiErrors = errorTable({

@@ -1,4 +1,4 @@
-import { type ErrorFacts, errorTable } from "../errors.ts";
+import { type ErrorFacts, errorTable, UNSENT } from "../errors.ts";
 import {
   type SuggestedCommand,
   suggest,
@@ -9,7 +9,6 @@ import {
 type Advice = Pick<ErrorFacts, "remedy" | "suggestion">;
 
 const LEAVE = "Leave the case first, for example with: exit";
-const UNSENT = "Nothing was sent.";
 
 /** The errors of command lines, and of what a command needs before it runs. */
 export const cliErrors = errorTable({

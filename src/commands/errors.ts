@@ -1,7 +1,5 @@
-import { errorTable } from "../errors.ts";
+import { errorTable, UNSENT } from "../errors.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
-
-const UNSENT = "Nothing was sent.";
 
 /** The errors of what is typed for one command, whose words nobody else has. */
 export const commandErrors = errorTable({

@@ -131,9 +131,9 @@ const token = z.strictObject({
 
 const trustedFile = z.strictObject({
   path: string("path of the project file"),
-  status: words("its trust", {
+  status: words("whether the file is trusted", {
     trusted: "its settings are used",
-    changed: "it was trusted with different content, and is no longer trusted",
+    changed: "its content has changed since it was trusted; its settings are not used",
     missing: "it no longer exists",
     revoked: "trust was revoked by this command",
   }),

@@ -95,7 +95,7 @@ const installationChange = z.strictObject({
   time: string("time at which it was noticed, RFC 3339"),
   change: words("what happened", {
     added: "the installation is new in the list",
-    removed: "it is no longer listed, or no longer meets the filter",
+    removed: "it is no longer listed, or no longer matches the filter",
     changed: "some of its fields changed",
     unavailable: "the service does not respond",
     available: "it responds again",

@@ -25,7 +25,7 @@ export const durableErrors = errorTable({
       remedy: "Another run may be in progress: check its changes before you run the command again.",
     }),
     locked: (path: string, folder: string, owner: Owner | undefined) => ({
-      text: `${path} is locked by ${owner ? "another" : "an unknown"} run`,
+      text: `${path} is locked by another run`,
       detail: owner && `${owner.command}, ${describeOwner(owner)}, since ${owner.since}`,
       remedy: `Wait for it to finish. If it is no longer running, remove ${folder}.`,
       data: owner && { holder: owner },

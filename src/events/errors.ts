@@ -1,7 +1,6 @@
-import { type ErrorFacts, errorTable } from "../errors.ts";
+import { type ErrorFacts, errorTable, UNSENT } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 
-const UNSENT = "Nothing was sent.";
 const ONE_REQUEST = "Pass one file with the whole request, or --headers FILE and --body FILE.";
 
 /** The errors of messages that are captured, sent, received or examined. */

@@ -1,9 +1,8 @@
-import { type AmpError, type ErrorFacts, errorTable } from "../errors.ts";
+import { type AmpError, type ErrorFacts, errorTable, UNSENT } from "../errors.ts";
 import { counted, uncapitalised } from "../values/counted.ts";
 import { quote } from "../values/shell.ts";
 import { type SuggestedCommand, type Suggestion, suggest } from "../values/suggested-command.ts";
 
-const UNSENT = "Nothing was sent.";
 const UNSENT_TO_SERVICE = "Nothing was sent to the service.";
 const UNCHANGED = "Nothing was changed.";
 const UNCREATED = "Nothing was created.";
@@ -334,7 +333,7 @@ export const routingErrors = errorTable({
       suggestion: hasRuns ? history() : undefined,
     }),
     undo_of_old_run: (run: string, oldest: string) => ({
-      text: `Run ${run} is no longer kept: the oldest is ${oldest}`,
+      text: `Run ${run} is no longer in the history; the oldest is ${oldest}`,
       done: UNSENT,
       suggestion: history(),
     }),
@@ -530,7 +529,7 @@ export const routingErrors = errorTable({
     }),
     state_lock_different: (location: string, id: string, held: Held) => ({
       ...held,
-      text: `${location} is locked, but the ID of its lock is not ${id}`,
+      text: `The lock ID ${id} does not match the lock of ${location}`,
       remedy: "If the run that holds it is no longer running, remove its lock.",
       suggestion: unlock(held.data.holder.id),
       done: LOCK_KEPT,

@@ -40,7 +40,7 @@ describe("a lock", () => {
   it("is refused, and ends by a signal, where a record is listed that cannot be read", async () => {
     await mkdir(folder, { recursive: true });
     await symlink(join(root, "nothing"), join(folder, "5"));
-    await expect(take()).rejects.toThrow(`${path} is locked by an unknown run`);
+    await expect(take()).rejects.toThrow(`${path} is locked by another run`);
     const signal = AbortSignal.timeout(200);
     const waiting = withLock(path, { wait: 60_000, signal }, async () => {});
     await expect(waiting).rejects.toBeInstanceOf(InterruptedError);

@@ -113,7 +113,7 @@ function unlistedFields(
 }
 
 /** The message of a mistake that is refused, with the way to send it all the same. */
-export function refusedText({ message, allow }: Mistake): string {
+export function refusedText({ message, allow }: Pick<Mistake, "message" | "allow">): string {
   return allow === undefined ? message : `${message} (or pass --allow ${allow})`;
 }
 

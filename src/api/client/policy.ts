@@ -46,7 +46,7 @@ export interface RetryNote {
   readonly attempts: number;
 }
 
-/** What is told of requests. */
+/** Callbacks for logs, the wait line and warnings. */
 export interface RequestObserver {
   /**
    * Called when a request is sent, each attempt and each redirect; what it returns is called with

@@ -101,7 +101,7 @@ describe("amp notify state history", () => {
     expect(all.at(-1)?.changes).toMatchObject([{ action: "updated" }]);
     const { code, stderr } = await undo("r2", "--yes");
     expect(code).toBe(3);
-    expect(stderr).toContain("Run r2 is no longer kept: the oldest is r3");
+    expect(stderr).toContain("Run r2 is no longer in the history; the oldest is r3");
     expect(stderr).not.toContain("Did you mean");
   });
 });

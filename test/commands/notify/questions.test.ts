@@ -20,6 +20,15 @@ describe("a single resource on a terminal", () => {
       world,
     );
     expect(destination).toMatchObject({ code: 0, stdout: expect.stringContaining("ops") });
+    const asked = await ask(
+      ["destinations", "create", "--name", "two", "--type", "webhook"],
+      [
+        ["URL", "https://hooks.acme.com/two"],
+        ["Add headers, such as Authorization?", false],
+      ],
+      world,
+    );
+    expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining("two") });
     const event = await ask(
       ["routes", "create"],
       [

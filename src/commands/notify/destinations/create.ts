@@ -5,13 +5,14 @@ import {
   metadataWords,
 } from "../../../api/catalogue/destination-types.ts";
 import { MISTAKE_WORDS, refuseMistakes } from "../../../api/catalogue/mistakes.ts";
-import { defineCommand, record, required, text } from "../../../cli/define.ts";
+import { defineCommand, type RunContext, record, required, text } from "../../../cli/define.ts";
 import { createNamed } from "../../../notify/create.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import { contentMistakes } from "../../../notify/model/mistakes.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
+import type { DestinationContent } from "../../../notify/model/secrets.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
@@ -21,6 +22,20 @@ import { destinationOptions, stateOptions } from "../options.ts";
 
 const INDENT = 18;
 const WIDTH = 78;
+
+/** Asks on a terminal for what the type needs and was not typed. */
+async function withMissing(
+  context: Pick<RunContext, "interactive" | "prompt" | "yes" | "report" | "files">,
+  allow: readonly string[],
+  type: string,
+  given: DestinationContent,
+): Promise<DestinationContent> {
+  const isMissing = contentMistakes(type, given).some(({ field }) => field === "missing");
+  if (!isMissing || allow.includes("incomplete") || !context.interactive) return given;
+  const { askContentAlone } = await import("../../../notify/setup/wizard/destination.ts");
+  const { prompt, yes, report, files } = context;
+  return askContentAlone({ prompt, yes, report, files, allow, live: undefined }, type, given);
+}
 
 export default defineCommand({
   description:
@@ -61,7 +76,8 @@ export default defineCommand({
   run: async (context) => {
     const { options, files, report } = context;
     const { name, type, allow } = options;
-    const { metadata, secrets } = await readDestinationContent(type, options, files);
+    const given = await readDestinationContent(type, options, files);
+    const { metadata, secrets } = await withMissing(context, allow, type, given);
     refuseMistakes(contentMistakes(type, { metadata, secrets }), allow, report.warn);
     const body = { name, type, metadata, secrets };
     const sent = createNamed(context, "destination", body, options);

@@ -23,12 +23,14 @@ import { type DestinationAnswer, existingAnswer, namedRecord } from "../answers.
 import { hasContent } from "../options.ts";
 import {
   askNewName,
+  askWithBack,
   existingChoice,
   fitsWebhook,
   type GivenAnswers,
   pickExisting,
   selectedById,
   type WizardContext,
+  type WizardPorts,
 } from "./context.ts";
 import { askField, askHeaders, askSecrets, isKept, labelOf } from "./fields.ts";
 
@@ -130,6 +132,15 @@ function typeChoices(): Choice<string>[] {
     })),
   );
   return [...grouped, { value: OTHER, label: "Other", note: "a type that amp does not know yet" }];
+}
+
+/** Asks for the content of a destination alone, as a setup does. */
+export function askContentAlone(
+  ports: WizardPorts,
+  type: string,
+  given: DestinationContent,
+): Promise<DestinationContent> {
+  return askWithBack(ports, { ...given, event: [] }, (asked) => askContent(asked, type, given));
 }
 
 /** Asks for the metadata and secrets that options do not give, or that would be refused. */

@@ -4,6 +4,7 @@ import {
   type DestinationType,
   NEEDS_TLS,
 } from "../../../api/catalogue/destination-types.ts";
+import { refusedText } from "../../../api/catalogue/mistakes.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
 import { Secret } from "../../../secrets/secret.ts";
@@ -115,8 +116,8 @@ function fieldCheck(
     if (answer.trim() === "") return !field.required || "Required";
     const problem = field.check?.(answer);
     if (problem === undefined || isAllowed(allow, answer, problem)) return true;
-    const way = isHttp(answer, problem) ? " (or pass --allow http)" : "";
-    return `${labelOf({ name: field.name ?? "" })} ${problem}${way}`;
+    const message = `${labelOf({ name: field.name ?? "" })} ${problem}`;
+    return refusedText({ message, ...(isHttp(answer, problem) && { allow: "http" }) });
   };
 }
 
