@@ -95,8 +95,8 @@ const SHOWN_CHARACTERS = 200;
 /** A SHA-256 in base64, which has 43 characters and one to fill it. */
 const SIGNATURE = /[A-Za-z0-9+/]{43}=/gu;
 
-/** Some receivers answer with the signature that they expected. */
-function responseStart(response: string, sentHeaders: object): string {
+/** The start of an answer without secrets: some receivers repeat the signature that they expected. */
+export function responseStart(response: string, sentHeaders: object): string {
   const sent = Object.values(sentHeaders).flatMap((value) => String(value).match(SIGNATURE) ?? []);
   const hidden = sent.reduce((rest, one) => rest.replaceAll(one, "[redacted]"), response);
   const shown = redactSecrets(hidden).replaceAll(SIGNATURE, "[redacted]").trim();

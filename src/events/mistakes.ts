@@ -241,6 +241,7 @@ interface Change {
   readonly isBodyOnly?: true;
   readonly form?: (mac: Buffer) => string;
   readonly prefix?: string;
+  readonly isInMilliseconds?: true;
 }
 
 const bodyChange = (name: SigningMistake, body: (text: string) => string): Change => ({
@@ -287,9 +288,17 @@ const NAMES: Change = {
   prefix: "webhook-",
 };
 
+const MILLISECONDS: Change = {
+  words: {
+    text: "svix-timestamp is in milliseconds",
+    advice: "It is in seconds: compare it with the current time in seconds.",
+  },
+  isInMilliseconds: true,
+};
+
 /** The ways of signing that a receiver with a common mistake accepts, the most common first. */
 export const MISTAKEN_SIGNING: readonly SigningWay[] = [
-  ...[...KEY_CHANGES, ...BODIES, NAMES, ...FORMS, BODY_ONLY].map((one) => [one]),
+  ...[...KEY_CHANGES, MILLISECONDS, ...BODIES, NAMES, ...FORMS, BODY_ONLY].map((one) => [one]),
   // The key as text is often combined with another mistake.
   ...KEY_CHANGES.slice(0, 2).flatMap((key) =>
     [...FORMS, BODY_ONLY, ...BODIES.slice(1, 4)].map((other) => [key, other]),
@@ -304,11 +313,13 @@ function wayOf(changes: readonly Change[]): SigningWay {
     isBodyOnly,
     form = (mac: Buffer) => `v1,${mac.toString("base64")}`,
     prefix,
+    isInMilliseconds,
   } = Object.assign({}, ...changes) as Omit<Change, "words">;
   const { id: ID, timestamp: TIMESTAMP, signature } = SIGNATURE_HEADERS;
   return {
     sign: ({ id, time, body: text }, secret) => {
-      const timestamp = String(Math.floor(time.getTime() / 1000));
+      const ms = time.getTime();
+      const timestamp = String(isInMilliseconds ? ms : Math.floor(ms / 1000));
       const body = Buffer.from(changed(text));
       const content = isBodyOnly ? [body] : [id, ".", timestamp, ".", body];
       const mac = macOf(key(secret), content);

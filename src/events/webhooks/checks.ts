@@ -19,6 +19,12 @@ export interface ReceiverAnswer {
   readonly retryAfterSeconds?: number;
   /** Why no answer came. */
   readonly failure?: PostFailure;
+  /** The start of the receiver's own words. */
+  readonly said?: string;
+  /** Whether the answer is a page for people. */
+  readonly isPage?: boolean;
+  /** The failure after which the same message was sent once more. */
+  readonly earlier?: ReceiverAnswer;
 }
 
 /** The verdict on the answers to a check. */
@@ -26,6 +32,8 @@ export interface CheckVerdict {
   readonly outcome: CheckOutcome;
   /** The observation, as a sentence without full stop; absent for a pass. */
   readonly message?: string;
+  /** The receiver's own words about the first failure. */
+  readonly answer?: string | undefined;
   /** A few words beside the name of a check that passed. */
   readonly note?: string;
   /** The failures by name: the diagnosis is made of those of all checks. */
@@ -43,8 +51,6 @@ export interface ReceiverCheck {
   readonly title: string;
   /** The mistake if this check alone fails, and how to fix it. */
   readonly advice: string;
-  /** Whether it is conclusive also if the receiver accepts no plain message. */
-  readonly isConclusiveAlone?: true;
   readonly send: (make: MessageMaker) => readonly TestMessage[];
   /**
    * @param own the answers to the messages of this check
@@ -87,11 +93,23 @@ function answerText({ status, location, failure }: ReceiverAnswer): string {
 /** The failure that a crash in place of a refusal is called. */
 export const CRASH = "crash";
 
+/** The failure that an error which the same message did not meet again is called. */
+export const FAILED_ONCE = "failed-once";
+
+/** The failure that a 2xx with the words of a refusal is called. */
+export const REFUSED_IN_WORDS = "refused-in-words";
+
+/** The failure that the acceptance of a refused message, sent again, is called. */
+export const ACCEPTED_AGAIN = "accepted-again";
+
+/** The failure that silence in place of a refusal is called. */
+export const UNANSWERED = "unanswered";
+
 /** The failure that a redirect in place of a refusal is called. */
 export const REDIRECTED_REFUSAL = "redirected-refusal";
 
 /** Compares each answer with what its message expects; the first difference is reported. */
-const judgeByExpectation: ReceiverCheck["judge"] = (own, _all, name) => {
+const judgeByExpectation: ReceiverCheck["judge"] = (own, all, name) => {
   const differing = own.filter((answer) => outcomeOf(answer) !== "pass");
   const limited = differing.find(({ status }) => status === 429);
   if (limited !== undefined) {
@@ -102,19 +120,42 @@ const judgeByExpectation: ReceiverCheck["judge"] = (own, _all, name) => {
   }
   const failing = differing.filter((answer) => outcomeOf(answer) === "fail");
   const [first] = failing.length > 0 ? failing : differing;
-  if (first === undefined) return { outcome: "pass" };
-  const symptoms = new Set(failing.map((answer) => symptomOf(answer, name)));
+  if (first === undefined) return judgeRepeats(own);
+  const symptoms = new Set(failing.map((answer) => symptomOf(answer, all, name)));
   return {
     outcome: failing.length > 0 ? "fail" : "warn",
     message: `${answerText(first)} for ${first.message.what}`,
+    answer: first.said,
     symptoms: failing.length > 0 ? [...symptoms] : [CRASH],
   };
 };
 
-function symptomOf(answer: ReceiverAnswer, name: string): string {
-  const { failure, message } = answer;
+/** Passes, with a remark where the receiver failed once and then did what it should. */
+function judgeRepeats(own: readonly ReceiverAnswer[]): CheckVerdict {
+  const { earlier } = own.find((answer) => answer.earlier !== undefined) ?? {};
+  if (earlier === undefined) return { outcome: "pass" };
+  const { expect, what } = earlier.message;
+  const then = expect === "take" ? "accepted" : "rejected";
+  const message = `failed once, then ${then}: ${answerText(earlier)} for ${what}`;
+  return { outcome: "warn", message, answer: earlier.said, symptoms: [FAILED_ONCE] };
+}
+
+/** Words of a refusal in an answer that is none. */
+const REFUSAL_WORDS =
+  /\b(?:errors?|invalid|fail(?:ed|ure)?|denied|forbidden|unauthori[sz]ed|reject(?:ed)?|mismatch)\b/iu;
+
+function symptomOf(answer: ReceiverAnswer, all: readonly ReceiverAnswer[], name: string): string {
+  const { failure, message, said = "" } = answer;
+  if (message.expect === "refuse") {
+    if (failure?.kind === "late") return UNANSWERED;
+    if (isRedirect(answer)) return REDIRECTED_REFUSAL;
+    if (isAccepted(answer) && REFUSAL_WORDS.test(said)) return REFUSED_IN_WORDS;
+    if (message.again) return ACCEPTED_AGAIN;
+  }
+  // The message that stopped it.
+  if (failure && all[all.indexOf(answer) + 1]?.failure?.kind === "unreachable")
+    return "unreachable";
   if (failure?.kind === "late" || failure?.kind === "unreachable") return failure.kind;
-  if (isRedirect(answer) && message.expect === "refuse") return REDIRECTED_REFUSAL;
   return message.symptom ?? name;
 }
 
@@ -145,7 +186,6 @@ const { id, timestamp, signature } = SIGNATURE_HEADERS;
 /** The messages that a receiver must take: the platform sends all of them. */
 const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
   receiverCheck("accept", KNOWN_EVENTS, {
-    isConclusiveAlone: true,
     title: "Every event type gets a 2xx response",
     advice:
       "Return 2xx for every event type, including types that the receiver does not use. The platform resends a message until it gets a 2xx.",
@@ -196,7 +236,7 @@ const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
   receiverCheck("accept", "read-message", {
     title: "A data message, which has no notificationType, is accepted",
     advice:
-      "The receiver requires notificationType. If a customer's read uses this destination, it also receives messages with action and result: return 2xx.",
+      "The receiver rejects data messages, for example because it requires notificationType. If a customer's read uses this destination, it also receives messages with action and result: return 2xx.",
     send: (make) => {
       const [event = ""] = Object.keys(DATA_MESSAGES);
       const body = make.dataBody();
@@ -246,6 +286,19 @@ const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
         ),
       ),
   }),
+  receiverCheck("accept", "charset", {
+    severity: "warning",
+    title: "A content type with a charset is accepted",
+    advice:
+      "The receiver requires that the content type is application/json and nothing else. Compare only the part before the semicolon: what is in front of the receiver may add a charset.",
+    send: (make) => [
+      make.taken("the content type application/json; charset=utf-8", {
+        spoil: ({ headers }) => ({
+          headers: { ...headers, "content-type": "application/json; charset=utf-8" },
+        }),
+      }),
+    ],
+  }),
   receiverCheck("accept", "other-version", {
     severity: "warning",
     title: "A valid signature next to one of another version is accepted",
@@ -288,10 +341,16 @@ function filledBody(make: MessageMaker, bytes: number): string {
 function judgeKnownEvents(
   ...[own, all, name]: Parameters<ReceiverCheck["judge"]>
 ): ReturnType<ReceiverCheck["judge"]> {
+  const [page] = own;
+  const every = own.length === 1 ? page?.message.event : "every event type";
+  if (page !== undefined && isPageForAll(all)) {
+    const message = `${page.status} and a web page for ${every}, and for messages without a signature`;
+    return { outcome: "fail", message, answer: page.said, symptoms: ["page"] };
+  }
   const taken = own.filter(isAccepted);
-  if (taken.length === own.length) return { outcome: "pass", note: String(own.length) };
   const verdict = judgeByExpectation(own, all, name);
-  if (verdict.outcome === "not_run") return verdict;
+  if (verdict.outcome === "pass") return { ...verdict, note: String(own.length) };
+  if (verdict.outcome !== "fail") return verdict;
   const missed = own.filter((answer) => !isAccepted(answer));
   const [first] = missed;
   if (first === undefined) return verdict;
@@ -299,12 +358,26 @@ function judgeKnownEvents(
     const names = missed.map(({ message }) => message.event).join(", ");
     return { ...verdict, message: `${answerText(first)} for ${names}` };
   }
+  const message = `${answerText(first)} for ${every}`;
+  const forged = all.find((answer) => answer.message.what === FORGED);
+  if (forged?.status !== undefined && forged.status !== first.status) {
+    return {
+      ...verdict,
+      message: `${message}, but ${answerText(forged)} for ${FORGED}`,
+      symptoms: ["no-event-signed"],
+    };
+  }
   const { status = 0, failure } = first;
   const symptom = isRedirect(first)
     ? "redirects-all"
     : (failure?.kind ?? NO_EVENT[status] ?? `no-event-${Math.floor(status / 100)}xx`);
-  const what = own.length === 1 ? first.message.event : "every event type";
-  return { ...verdict, message: `${answerText(first)} for ${what}`, symptoms: [symptom] };
+  return { ...verdict, message, symptoms: [symptom] };
+}
+
+/** Whether every message was answered with a page: those without a signature, too. */
+export function isPageForAll(answers: readonly ReceiverAnswer[]): boolean {
+  const isSent = (answer: ReceiverAnswer) => answer.message.expect === "refuse";
+  return answers.every(({ isPage }) => isPage) && answers.some(isSent);
 }
 
 /** The statuses that say more than their class. */
@@ -313,6 +386,18 @@ const NO_EVENT: Readonly<Record<number, string>> = {
   405: "no-method",
   415: "no-content-type",
 };
+
+/** The message that tells a receiver that refuses the signature from one that refuses the event. */
+const FORGED = "a signature made with another secret";
+
+/** A message that a receiver refuses for its signature alone. */
+export function forgedMessage(make: MessageMaker): TestMessage {
+  return make.refused(FORGED, {
+    spoil: ({ headers, body }) => ({
+      headers: { ...headers, [signature]: make.foreignSignature(headers, body) },
+    }),
+  });
+}
 
 const HOUR = 3600;
 
@@ -332,19 +417,12 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
     title: "A signature made with another secret is rejected",
     advice:
       "The receiver accepts a signature made with a secret that it does not have. Compare it with the signature that you compute with the secret.",
-    send: (make) => [
-      make.refused("a signature made with another secret", {
-        spoil: ({ headers, body }) => ({
-          headers: { ...headers, [signature]: make.foreignSignature(headers, body) },
-        }),
-      }),
-    ],
+    send: (make) => [forgedMessage(make)],
   }),
   receiverCheck("reject", "unsigned", {
     title: "A message without a signature is rejected",
     advice:
       "The receiver accepts a message without a signature. Reject messages without svix-id, svix-timestamp or svix-signature.",
-    isConclusiveAlone: true,
     send: (make) => [
       make.refused("a message without a signature", {
         spoil: () => ({ headers: {} }),
@@ -357,7 +435,7 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
   receiverCheck("reject", "stale", {
     title: "A message signed an hour ago is rejected, one signed 4 minutes ago is accepted",
     advice:
-      "The receiver accepts old messages, so a captured message can be replayed. Reject a svix-timestamp that is more than 5 minutes old.",
+      "The receiver accepts old messages, so a captured message can be replayed. Reject a svix-timestamp (in seconds) that is more than 5 minutes old.",
     send: (make) => [
       make.refused("a message signed an hour ago", { age: HOUR }),
       make.taken("a message signed 4 minutes ago", {
@@ -373,19 +451,25 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
     send: (make) => [make.refused("a message signed an hour in the future", { age: -HOUR })],
   }),
   receiverCheck("reject", "swapped-id", {
-    title: "A signature of another message ID or time is rejected",
+    title: "A signature of another message ID or time is rejected, also after the original",
     advice:
-      "The receiver does not verify the ID or the time. Compute the signature over svix-id, a dot, svix-timestamp, a dot and the body.",
-    send: (make) => [
-      make.refused("the signature of another message ID", {
-        spoil: ({ headers }) => ({ headers: { ...headers, [id]: `${headers[id]}x` } }),
-      }),
-      make.refused("the signature of another time", {
-        spoil: ({ headers }) => ({
-          headers: { ...headers, [timestamp]: String(Number(headers[timestamp]) - 1) },
+      "The receiver accepts the signature of another message ID or time, for example because it remembers signatures that were valid. Compute the signature of each message over svix-id, a dot, svix-timestamp, a dot and the body.",
+    send: (make) => {
+      const original = make.taken("a message");
+      const { id: own } = original;
+      return [
+        original,
+        make.refused("the signature of another message ID", {
+          id: own,
+          spoil: ({ headers }) => ({ headers: { ...headers, [id]: `${own}x` } }),
         }),
-      }),
-    ],
+        make.refused("the signature of another time", {
+          spoil: ({ headers }) => ({
+            headers: { ...headers, [timestamp]: String(Number(headers[timestamp]) - 1) },
+          }),
+        }),
+      ];
+    },
   }),
 ];
 
@@ -408,7 +492,6 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
     advice:
       "The receiver redirects. The platform does not follow redirects, and counts a 3xx as a failure: register the URL that it redirects to.",
     send: () => [],
-    isConclusiveAlone: true,
     judge: (_own, all) => {
       const redirect = all.find(isRedirect);
       if (redirect === undefined) return { outcome: "pass" };
@@ -420,14 +503,14 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
     advice:
       "The receiver processes the message before it responds. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
     send: () => [],
-    isConclusiveAlone: true,
     judge: (_own, all) => {
-      const late = all.find(({ failure }) => failure?.kind === "late");
+      const taken = all.filter(({ message }) => message.expect === "take");
+      const late = taken.find(({ failure }) => failure?.kind === "late");
       if (late !== undefined) {
         return failed("late", `${answerText(late)} for ${late.message.what}`);
       }
-      const note = `p95 ${timeText(percentile95(all))}`;
-      if (percentile95(all) <= SLOW_MS) return { outcome: "pass", note };
+      const note = `p95 ${timeText(percentile95(taken))}`;
+      if (percentile95(taken) <= SLOW_MS) return { outcome: "pass", note };
       const message = `${note}: the platform waits 15 s`;
       return { outcome: "warn", message, symptoms: ["slow"] };
     },
@@ -437,7 +520,6 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
     advice:
       "The receiver sends the header webhook-delivery, which makes the platform disable the destination or drop the message. Remove the header.",
     send: () => [],
-    isConclusiveAlone: true,
     judge: (_own, all) => {
       const controlling = all.find(({ control }) => control !== undefined);
       if (controlling === undefined) return { outcome: "pass" };

@@ -79,6 +79,10 @@ export async function examineReceiver(
       base,
       now,
       signal,
+      onAnswer: ({ message, attempt }) =>
+        report.debug(
+          `POST ${url.origin}${url.pathname} ${message.id} (${message.event}): ${attempt.status ?? attempt.error} in ${attempt.durationMs} ms`,
+        ),
       onCheck: (name, number) => line.show(`Check ${number} of ${options.checks.length}: ${name}`),
     });
     return withAgain(result, options);

@@ -19,6 +19,8 @@ export interface TestMessage {
   readonly expect: "take" | "refuse";
   /** The name for a failure of this message where it differs from the check's. */
   readonly symptom?: string | undefined;
+  /** Whether it is the message before it, sent a second time. */
+  readonly again?: true;
 }
 
 /** A message that others are made from. */

@@ -19,7 +19,6 @@ import {
   toned,
   type ViewRows,
 } from "../../view/view.ts";
-import { isDelivered } from "../delivery.ts";
 import { type CheckFacts, checkFacts } from "./checks.ts";
 import type { ReceiverTest } from "./test-receiver.ts";
 
@@ -59,11 +58,18 @@ function testPage({
         return {
           kind: "grid",
           cards: true,
-          columns: ["Outcome", "Checks", "Problem", "Remedy"],
-          rows: [[MARKS[isFailing(failing) ? "fail" : "warn"], ...problems(failing), says]],
+          columns: ["Outcome", "Checks", "Problem", "Answer", "Remedy"],
+          rows: [
+            [
+              MARKS[isFailing(failing) ? "fail" : "warn"],
+              ...problems(failing),
+              answers(failing),
+              says,
+            ],
+          ],
         };
       }),
-      ...(notRun.length > 0 ? [notRunBlock(notRun, checks)] : []),
+      ...(notRun.length > 0 ? [notRunBlock(notRun)] : []),
       ...(again === undefined
         ? []
         : [{ kind: "command", heading: "Run these checks again", lines: [again] } as const]),
@@ -103,23 +109,20 @@ function problems(checks: readonly TestedCheck[]): Cell[] {
   return [names, toned(isFailing(checks) ? "bad" : "attention", text.join("; "))];
 }
 
+/** What the receiver itself said, each once. */
+function answers(checks: readonly TestedCheck[]): Cell {
+  const [first, ...others] = new Set(checks.flatMap(({ answer }) => answer ?? []));
+  if (first === undefined) return undefined;
+  return `The receiver says: ${first}${others.length > 0 ? ` (and ${others.length} other answers)` : ""}`;
+}
+
 function isFailing(checks: readonly TestedCheck[]): boolean {
   return checks.some(({ outcome }) => outcome === "fail");
 }
 
-function notRunBlock(notRun: readonly TestedCheck[], all: readonly TestedCheck[]): Block {
+function notRunBlock(notRun: readonly TestedCheck[]): Block {
   const reasons = new Set(notRun.flatMap(({ message }) => message ?? []));
-  const count = counted(notRun.length, "check");
-  const reason =
-    [...reasons].join("; ") ||
-    (takesNothing(all) ? "the receiver accepts no event" : "the receiver stopped");
-  return dimBlock(`${count} could not be run: ${reason}.`);
-}
-
-/** Whether no plain message was taken, in which case the check of that is always there. */
-function takesNothing(checks: readonly TestedCheck[]): boolean {
-  const known = checks.find(({ name }) => name === "known-events");
-  return known !== undefined && !known.messages.some(isDelivered);
+  return dimBlock(`${counted(notRun.length, "check")} not run: ${[...reasons].join("; ")}.`);
 }
 
 function listPage({ checks }: CheckList): Page {
@@ -156,6 +159,7 @@ export function receiverTestRows(result: ShownReceiverTest | CheckList): ViewRow
       Check: "name",
       Kind: "kind",
       Problem: ({ message }) => message ?? "",
+      Answer: ({ answer }) => answer ?? "",
       Remedy: ({ advice }) => advice ?? "",
     }),
   );
@@ -173,8 +177,8 @@ export const RECEIVER_REPORTS = {
 } as const;
 
 function junitCase(check: TestedCheck): JunitCase {
-  const { name, kind, outcome, message = "", advice = "", messages } = check;
-  const text = `${message}. ${advice}`;
+  const { name, kind, outcome, messages } = check;
+  const text = reportText(check);
   return {
     className: `amp.webhooks.test.${kind}`,
     name,
@@ -188,12 +192,17 @@ function junitCase(check: TestedCheck): JunitCase {
   };
 }
 
-function finding({ name, outcome, severity, message = "", advice = "" }: TestedCheck) {
+function reportText({ message = "", answer, advice = "" }: TestedCheck): string {
+  return `${message}. ${answer === undefined ? "" : `The receiver says: ${answer}. `}${advice}`;
+}
+
+function finding(check: TestedCheck) {
+  const { name, outcome, severity } = check;
   if (outcome !== "fail" && outcome !== "warn") return [];
   const found: SarifFinding = {
     rule: name,
     severity: outcome === "warn" ? "warning" : severity,
-    text: `${message}. ${advice}`,
+    text: reportText(check),
   };
   return [found];
 }

@@ -7,22 +7,28 @@ import type {
   TestedCheck,
 } from "../../documents/events.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
-import { defined } from "../../values/json.ts";
-import { attemptOf } from "../delivery.ts";
+import { defined, jsonOf } from "../../values/json.ts";
+import { attemptOf, responseStart } from "../delivery.ts";
 import { eventErrors } from "../errors.ts";
 import { isAccepted } from "../message/payloads.ts";
-import { post } from "../message/post.ts";
+import { type Answer, post } from "../message/post.ts";
 import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "../mistakes.ts";
 import {
+  ACCEPTED_AGAIN,
   CHECKS,
   type CheckVerdict,
   CRASH,
+  FAILED_ONCE,
+  forgedMessage,
+  isPageForAll,
   isRejection,
   KNOWN_EVENTS,
   REDIRECTED_REFUSAL,
+  REFUSED_IN_WORDS,
   RESERIALISED,
   type ReceiverAnswer,
   type ReceiverCheck,
+  UNANSWERED,
 } from "./checks.ts";
 import {
   type BaseMessage,
@@ -39,6 +45,7 @@ interface ReceiverTestPlan extends MessageOptions {
   readonly checks: readonly string[];
   readonly signal: AbortSignal;
   readonly onCheck?: (name: string, number: number) => void;
+  readonly onAnswer?: (answer: ReceiverAnswer) => void;
   /** Waits; tests do not. */
   readonly wait?: (ms: number) => Promise<void>;
 }
@@ -79,7 +86,32 @@ async function sendKnownEvents(plan: ReceiverTestPlan, answers: Answers): Promis
   // One that fails for an event type may be examined by means of another.
   const plain = own.find(isAccepted)?.message;
   if (plain !== undefined) answers.accepted = plain;
-  let [answer] = own;
+  const [first] = own;
+  if (own.every(({ isPage }) => isPage)) {
+    await send(
+      [messageMaker(plan, "page").refused("", { spoil: () => ({ headers: {} }) })],
+      plan,
+      answers,
+    );
+    if (isPageForAll(answers.all)) delete answers.accepted;
+    return;
+  }
+  if (plain !== undefined) return;
+  await sendMistaken(first, base, plan, answers);
+  const { status = 0 } = first ?? {};
+  if (answers.accepted === undefined && (isRejection(first) || status === 404)) {
+    await send([forgedMessage(messageMaker(plan, "forged"))], plan, answers);
+  }
+}
+
+/** Looks for a mistaken way of signing that a receiver accepts that refuses the platform's. */
+async function sendMistaken(
+  first: ReceiverAnswer | undefined,
+  base: BaseMessage,
+  plan: ReceiverTestPlan,
+  answers: Answers,
+): Promise<void> {
+  let answer = first;
   for (const [at, signing] of MISTAKEN_SIGNING.entries()) {
     // It accepts something, limits the rate, or stopped.
     if (!isRejection(answer)) return;
@@ -98,15 +130,24 @@ async function sendChecks(plan: ReceiverTestPlan, answers: Answers): Promise<voi
   const options = accepted === undefined ? plan : { ...plan, signing, base: accepted };
   const chosen = CHECKS.filter(({ name }) => plan.checks.includes(name));
   for (const [at, check] of chosen.entries()) {
-    const { name, isConclusiveAlone } = check;
-    if (name === KNOWN_EVENTS || !(accepted || isConclusiveAlone)) continue;
-    // A message whose signature fits the changed body says nothing about unchanged bytes.
-    if (signing?.changesBody && name === "raw-body") continue;
+    const { name } = check;
+    // A receiver that refuses all events may still accept those without a signature.
+    const isConclusive = accepted !== undefined || (name === "unsigned" && isRefusing(answers));
+    if (name === KNOWN_EVENTS || !isConclusive || isHidden(name, answers)) continue;
     plan.onCheck?.(name, at + 1);
     const own = await send(check.send(messageMaker(options, name)), plan, answers);
     answers.byCheck.set(name, own);
     if (own.at(-1)?.failure?.kind === "unreachable") return;
   }
+}
+
+function isRefusing({ byCheck }: Answers): boolean {
+  return isRejection(byCheck.get(KNOWN_EVENTS)?.[0]);
+}
+
+/** A message whose signature fits the changed body says nothing about unchanged bytes. */
+function isHidden(name: string, { signing }: Answers): boolean {
+  return signing?.changesBody === true && ["raw-body", "utf-8"].includes(name);
 }
 
 function resultOf({ receiver, seed, checks }: ReceiverTestPlan, answers: Answers): ReceiverTest {
@@ -124,12 +165,12 @@ function resultOf({ receiver, seed, checks }: ReceiverTestPlan, answers: Answers
   const diagnosis = diagnose(judged);
   const tested = judged.map((check): TestedCheck => {
     const { name, kind, severity, verdict } = check;
-    const { outcome, message, note } = verdict;
+    const { outcome, message, answer, note } = verdict;
     // The advice of the check is about one failure of several, such as a message that was accepted.
     const said = diagnosis.filter((one) => one.checks.includes(name)).map(({ says }) => says);
     const advice = said.join(" ") || check.advice;
     return {
-      ...defined({ name, kind, severity, outcome, message, note }),
+      ...defined({ name, kind, severity, outcome, message, answer, note }),
       messages: (byCheck.get(name) ?? []).map(documentOf),
       ...(outcome === "fail" || outcome === "warn" ? { advice } : {}),
     };
@@ -146,19 +187,23 @@ function resultOf({ receiver, seed, checks }: ReceiverTestPlan, answers: Answers
   };
 }
 
-function verdictOf(check: ReceiverCheck, { all, byCheck, accepted }: Answers): CheckVerdict {
+function verdictOf(check: ReceiverCheck, answers: Answers): CheckVerdict {
+  const { all, byCheck, accepted } = answers;
   const own = byCheck.get(check.name);
-  const needsMessages = check.kind !== "behaviour";
-  if (needsMessages && own === undefined) return { outcome: "not_run" };
-  const verdict = check.judge(own ?? [], all, check.name);
+  const notRun = (message: string): CheckVerdict => ({ outcome: "not_run", message });
+  if (isHidden(check.name, answers)) return notRun("the receiver verifies another body");
   // An absence proves nothing if no message was accepted.
-  const isMeaningful = needsMessages || accepted !== undefined || verdict.outcome === "fail";
-  return isMeaningful ? verdict : { outcome: "not_run" };
+  if (accepted === undefined && (check.kind === "behaviour" || own === undefined)) {
+    return notRun(`${KNOWN_EVENTS} failed`);
+  }
+  if (check.kind !== "behaviour" && own === undefined) return notRun("the receiver stopped");
+  return check.judge(own ?? [], all, check.name);
 }
 
-function documentOf({ message, attempt }: ReceiverAnswer): DeliveryDocument {
+function documentOf({ message, attempt, earlier }: ReceiverAnswer): DeliveryDocument {
   const { id, event, body } = message;
-  return { id, event, bytes: Buffer.byteLength(body), attempts: [attempt] };
+  const attempts = earlier === undefined ? [attempt] : [earlier.attempt, attempt];
+  return { id, event, bytes: Buffer.byteLength(body), attempts };
 }
 
 interface Receiver {
@@ -212,23 +257,68 @@ async function sendMessage(
       control: control?.toString(),
       retryAfterSeconds: /^\d+$/u.test(again) ? Number(again) : undefined,
       failure: status === undefined ? answer.failure : undefined,
+      said: saidIn(answer, message.headers),
+      isPage: isAccepted(answer) && isHtml(answer),
     }),
   };
+}
+
+function isHtml({ body }: Answer): boolean {
+  return /^\s*<(?:!doctype html|html\b)/iu.test(textOf(body));
+}
+
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body)
+    .toString("utf8")
+    .replace(/^\uFEFF/u, "");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&#39;": "'",
+  "&quot;": '"',
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+};
+
+/** The receiver's own words: JSON as one line, what a page is about, else the first line. */
+function saidIn(answer: Answer, sentHeaders: object): string | undefined {
+  const text = textOf(answer.body).slice(0, 8192);
+  const json = jsonOf(text);
+  const heading = isHtml(answer)
+    ? (/<(?:pre|h1)\b.*/isu.exec(text) ?? /<title\b.*/isu.exec(text))?.[0]
+    : undefined;
+  const words = heading
+    ?.replaceAll(/<(?:br|\/pre|\/h1|\/title).*/gisu, "")
+    .replaceAll(/<[^>]*>/gu, "")
+    .replaceAll(/&(?:#39|quot|amp|lt|gt);/gu, (one) => ENTITIES[one] ?? one);
+  const said = json === undefined ? (words ?? text) : JSON.stringify(json);
+  return responseStart(said.trim().split(/[\r\n]/u, 1)[0] ?? "", sentHeaders) || undefined;
 }
 
 /** The times that a receiver that limits the rate is asked, and the longest wait in between. */
 const MAX_ATTEMPTS = 3;
 const MAX_WAIT_MS = 30_000;
 
-/** Sends a message, again after a while if the receiver says that there were too many. */
+/**
+ * Sends a message, again after a while if the receiver says that there were too many, and once more
+ * after an error of its own.
+ */
 async function sendPatiently(
   message: TestMessage,
-  { receiver, signal, wait = (ms) => pause(ms, undefined, { signal }) }: ReceiverTestPlan,
+  plan: ReceiverTestPlan,
+  asksAgain: boolean,
 ): Promise<ReceiverAnswer> {
+  const { receiver, signal, wait = (ms) => pause(ms, undefined, { signal }), onAnswer } = plan;
+  let earlier: ReceiverAnswer | undefined;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
-    const answer = await sendMessage(message, receiver, signal);
-    if (answer.status !== 429 || attempt === MAX_ATTEMPTS) return answer;
+    const answer = { ...(await sendMessage(message, receiver, signal)), ...defined({ earlier }) };
+    onAnswer?.(answer);
+    const { status = 0 } = answer;
+    const isError = status >= 500 && asksAgain && earlier === undefined;
+    if (!isError && (status !== 429 || attempt === MAX_ATTEMPTS)) return answer;
+    if (isError) earlier = answer;
     await wait(Math.min(MAX_WAIT_MS, (answer.retryAfterSeconds ?? attempt) * 1000));
   }
 }
@@ -244,14 +334,21 @@ async function send(
   { stopsAtFailure = false } = {},
 ): Promise<ReceiverAnswer[]> {
   const own: ReceiverAnswer[] = [];
-  for (const message of messages) {
-    const answer = await sendPatiently(message, plan);
+  const waiting = [...messages];
+  for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
+    // One that keeps failing is asked again once only.
+    const isFailing = own.some(({ earlier, status = 0 }) => earlier && status >= 500);
+    const answer = await sendPatiently(message, plan, !isFailing);
     own.push(answer);
     all.push(answer);
     if (all.length === 1) assertReached(answer, plan.receiver);
     // Each further one would have to be waited for as long.
     if (answer.failure?.kind === "late") break;
     if (stopsAtFailure && answer.failure !== undefined) break;
+    // One that stores IDs before it verifies takes the second for a duplicate.
+    if (message.expect === "refuse" && !message.again && isRejection(answer)) {
+      waiting.unshift({ ...message, what: `${message.what}, sent twice`, again: true });
+    }
   }
   return own;
 }
@@ -293,8 +390,11 @@ interface Meaning {
  */
 const MEANINGS: readonly Meaning[] = [
   {
+    symptoms: ["page"],
+    says: "The receiver answers every message with a web page, as a site does that is not a webhook receiver: is this the right URL? The path may be missing, or the page may be that of a login.",
+  },
+  {
     symptoms: ["redirects-all"],
-    also: [REDIRECTED_REFUSAL, "no-redirect"],
     says: "The receiver redirects every message. The platform does not follow redirects, and counts a 3xx as a failure: register the URL that it redirects to.",
   },
   {
@@ -324,7 +424,7 @@ const MEANINGS: readonly Meaning[] = [
   },
   {
     symptoms: ["stale", "future"],
-    says: "The receiver does not check the time of a message, so a captured message can be replayed. Reject a svix-timestamp that differs from the current time by more than 5 minutes.",
+    says: "The receiver does not check the time of a message, so a captured message can be replayed. Reject a svix-timestamp (in seconds) that differs from the current time by more than 5 minutes.",
   },
   {
     symptoms: ["rotation", "other-version"],
@@ -350,7 +450,6 @@ const MEANINGS: readonly Meaning[] = [
   },
   {
     symptoms: ["no-event-5xx"],
-    also: [CRASH],
     says: "The receiver fails for every event. Check its log for the reason; events of an unknown customer must not make it fail.",
   },
   {
@@ -358,8 +457,28 @@ const MEANINGS: readonly Meaning[] = [
     says: "The receiver fails (5xx or no response) instead of rejecting the message. The platform treats this as an outage and retries for days. Return 401 instead.",
   },
   {
+    symptoms: [REFUSED_IN_WORDS],
+    says: "The receiver returns 2xx for messages that its answer rejects, so a rejected message counts as delivered. Return 401 instead.",
+  },
+  {
+    symptoms: [ACCEPTED_AGAIN],
+    says: "The receiver rejects a forged message, but accepts it when it is sent again: it stores the message ID before it verifies the signature. It also ignores the genuine message of this ID then. Verify first, then store the ID.",
+  },
+  {
+    symptoms: [UNANSWERED],
+    says: "The receiver does not respond to messages that it rejects. Return 401.",
+  },
+  {
+    symptoms: [FAILED_ONCE],
+    says: "The receiver failed, and did as it should when the message was sent again. The platform also sends a message again; check the log of the receiver for the reason.",
+  },
+  {
+    symptoms: ["no-event-signed"],
+    says: "The receiver accepts the signature, and rejects the event itself. The records of these events do not exist: return 2xx for a customer that the receiver does not know.",
+  },
+  {
     symptoms: ["no-event-4xx"],
-    says: "The receiver rejects correctly signed messages, and those with the common mistakes in signing: it has a different secret than --secret, it requires a login or a token for this URL (--header sends one), or it verifies signatures in a way that amp does not know. Its log may name the reason.",
+    says: "The receiver rejects correctly signed messages, and those with the common mistakes in signing: it has a different secret than --secret, it requires a login or a token for this URL (--header sends one), or it verifies signatures in a way that amp does not know. Its answer or its log may name the reason.",
   },
   { symptoms: ["no-path"], says: "The receiver returns 404 for this path. Check the URL." },
   {
