@@ -7,12 +7,13 @@ import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertFailure, NotFoundError, UsageError } from "../errors.ts";
-import { findInstallation, MAY_BE_ID } from "../inspect/find-installation.ts";
-import { integrationId } from "../inspect/find-integration.ts";
+import { findInstallation, MAY_BE_ID, widerSearch } from "../inspect/find-installation.ts";
+import { installationScope } from "../inspect/find-integration.ts";
 import {
   groupOf,
   type InstallationScope,
   integrationNames,
+  scopeText,
   searchedText,
   singleInstallation,
   streamInstallations,
@@ -59,31 +60,29 @@ export async function findTarget(
   const { api, project } = context;
   const again = (name: string, more?: { readonly integration?: string }) =>
     suggest("case create", [name], more);
-  const integration =
-    wanted &&
-    (await integrationId(context, wanted, {
-      argument: "--integration",
-      again: (name) => again(who, { integration: name }),
-    }));
+  const narrow = await installationScope(context, {
+    typed: wanted,
+    flag: "--integration",
+    again: (name) => again(who, { integration: name }),
+  });
+  const { integration, source } = narrow;
+  if (source !== undefined) context.report.notice(`Searching only ${scopeText(narrow)}.`);
   const all = await readAll(context, who, integration);
   const { scope, rows, isShort, counter, failure } = all;
   if (failure) recorder.miss("installations of the project", failure);
-  // The option narrows the search alone: a verdict counts the others of the whole project.
-  const searched = wanted ? rows.filter((one) => one.integrationId === integration) : rows;
-  const only = wanted ?? scope.integration;
-  const place = only ? `integration ${only} of project ${project}` : `project ${project}`;
+  // An integration narrows the search alone: a verdict counts the others of the whole project.
+  const searched = integration ? rows.filter((one) => one.integrationId === integration) : rows;
   const isWhole = scope.integration === undefined;
-  const more = wanted && isWhole ? " Without --integration, all of the project is searched." : "";
-  const where = `${searchedText(searched.length, place)}.${more}`;
-  const among = { installations: searched, where, only: scope.integration };
+  const where = searchedText(searched.length, scopeText(integration ? narrow : scope));
+  const among = { installations: searched, where: `${where}.`, only: scope.integration };
   const found = await findInstallation(among, who, context, {
     argument: "<installation>",
     again,
-    isNarrow: wanted !== undefined && isWhole,
+    wider: integration && isWhole ? widerSearch(narrow, who, again) : undefined,
     names: once(() => integrationNames(api, project)),
   }).catch((error: unknown) => {
     // It may be in the part of the project that could not be listed.
-    throw failure && !wanted && error instanceof NotFoundError ? failure : error;
+    throw failure && !integration && error instanceof NotFoundError ? failure : error;
   });
   const isOwn = (one: Installation) => isOfGroup(one, found, groupOf(found)?.groupRef || undefined);
   const kept = isShort ? rows.filter(isOwn) : await groupOfTarget(context, scope, found);
@@ -109,7 +108,7 @@ function endpointOf({ project, integration }: InstallationScope) {
  */
 async function readAll(context: TargetContext, who: string, wanted: string | undefined) {
   const { project, settings } = context;
-  const scope: InstallationScope = { project, integration: undefined, flag: "--integration" };
+  const scope: InstallationScope = { project, flag: "--integration" };
   try {
     return { ...(await readScope(context, scope)), failure: undefined };
   } catch (error) {

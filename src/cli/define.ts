@@ -36,8 +36,6 @@ export type RunContext<
 > = CommandContext & {
   readonly args: Values<A>;
   readonly options: Values<O>;
-  /** The keys of the arguments and options that were not typed, but come from a setting. */
-  readonly fromSettings: ReadonlySet<string>;
   /** Raw bytes to stdout, for a command without a view; resolves when the reader has taken them. */
   write(chunk: string | Uint8Array): Promise<void>;
   /** A body to stdout, as it comes; JSON ends with a line end, and is indented on a terminal. */

@@ -34,8 +34,6 @@ export interface Invocation {
 export interface ReadParams {
   readonly args: Record<string, unknown>;
   readonly options: Record<string, unknown>;
-  /** The keys of the parameters that were not typed, but come from a setting. */
-  readonly fromSettings: ReadonlySet<string>;
 }
 
 interface DeclaredParam {
@@ -125,8 +123,7 @@ export function readParams(
     if (missing.every(({ param }) => param.setting !== undefined)) assertLoggedIn();
     throw missingParams(missing, invocation.path);
   }
-  const fromSettings = new Set(all.flatMap(({ key, setting }) => (setting ? [key] : [])));
-  const read: ReadParams = { args: {}, options: {}, fromSettings };
+  const read: ReadParams = { args: {}, options: {} };
   for (const { side, key, name, param, words, setting } of all) {
     read[side][key] = setting
       ? parsed(setting.source, param, [setting.value])

@@ -1,6 +1,6 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import type { NotFoundError, UsageError } from "../errors.ts";
+import { NotFoundError, type UsageError } from "../errors.ts";
 import {
   type Asker,
   chooseOne,
@@ -27,13 +27,16 @@ import { formatFacts } from "../values/setting.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { diagnosisText } from "./diagnosis.ts";
 import { inspectErrors } from "./errors.ts";
-import { integrationId } from "./find-integration.ts";
+import { installationScope } from "./find-integration.ts";
 import {
   groupName,
+  type InstallationScope,
   integrationNames,
+  listsProject,
   type NamedInstallation,
   ownerNames,
   type SearchedInstallations,
+  scopeText,
   searchedInstallations,
   singleInstallation,
   withName,
@@ -57,8 +60,8 @@ interface Search extends Pick<Lookup<NamedInstallation>, "argument" | "exact"> {
   /** The names of the integrations, for a choice. */
   readonly names: () => Promise<ReadonlyMap<string, string>>;
   readonly again: InstallationLookup["again"];
-  /** Whether only one integration is searched: then a miss leads to a search of all. */
-  readonly isNarrow?: boolean;
+  /** The command that finds more, where only one integration was searched. */
+  readonly wider?: SuggestedCommand | undefined;
 }
 
 /**
@@ -90,13 +93,13 @@ export async function findInstallation(
 function lookupOf(
   { installations, where, only }: SearchedInstallations,
   wanted: string,
-  { names, ...search }: Search,
+  { names, wider, ...search }: Search,
 ): InstallationLookup {
   const all = installations.length === 0 ? suggest("projects list") : listOf(only);
   return {
     noun: "installation",
     ...search,
-    list: search.isNarrow ? search.again(wanted) : all,
+    list: wider ?? all,
     ids: ({ id, connection }) => [id, connection.id],
     names: ownerNames,
     describe,
@@ -262,11 +265,7 @@ function eventIds(text: string): EventIds | undefined {
 }
 
 type Integrations = ReadonlyMap<string, string>;
-
-interface NamedIntegration {
-  readonly id: string;
-  readonly name: string;
-}
+type NamedIntegration = { readonly id: string; readonly name: string };
 
 /** The words for installations in a search; the next command may name an integration, too. */
 interface InstallationLookup extends Lookup<NamedInstallation> {
@@ -408,7 +407,7 @@ export function isRead(output: SearchContext["output"]): boolean {
 }
 
 /**
- * Lists the installations of a project, or of `--integration`, for a search.
+ * Lists the installations among which a command searches.
  * @param typed the name that was typed
  * @param again the command with another name or integration
  */
@@ -418,26 +417,41 @@ export async function searchInstallations(
   again: InstallationLookup["again"],
   { exact = false, isNamed = isRead(context.output) }: SearchOptions = {},
 ): Promise<InstallationSearch> {
-  const { api, project, options, settings } = context;
+  const { api, project, options, settings, report } = context;
   const names = once(() => integrationNames(api, project));
   // The names arrive while the list does; a failure is reported where they are awaited.
   if (isNamed) names().catch(() => {});
-  const integration =
-    options.integration &&
-    (await integrationId(context, options.integration, {
-      argument: "--integration",
-      again: (name) => again(typed, { integration: name }),
-    }));
-  const scope = { project, integration, flag: "--integration", typed: options.integration };
+  const scope = await installationScope(context, {
+    typed: options.integration,
+    flag: "--integration",
+    again: (name) => again(typed, { integration: name }),
+  });
+  if (scope.source !== undefined) report.notice(`Searching only ${scopeText(scope)}.`);
   const searched = await searchedInstallations(api, scope, settings.get("integration")?.value);
   return {
     async find(wanted, argument = "<installation>") {
-      const isNarrow = options.integration !== undefined;
-      const search = { argument, again, exact, isNarrow, names };
-      const found = await findInstallation(searched, wanted, context, search);
+      const look = (wider?: SuggestedCommand) =>
+        findInstallation(searched, wanted, context, { argument, again, exact, names, wider });
+      const found = await look().catch(async (error: unknown) => {
+        const isPart = error instanceof NotFoundError && scope.integration !== undefined;
+        if (!isPart || !(await listsProject(api, project))) throw error;
+        return look(widerSearch(scope, wanted, again));
+      });
       return isNamed ? withName(found, await names()) : found;
     },
   };
+}
+
+/** The command that searches all integrations, after a search in one. */
+export function widerSearch(
+  { source }: InstallationScope,
+  wanted: string,
+  again: InstallationLookup["again"],
+): SuggestedCommand {
+  // What a setting says holds for the same command without the option, too.
+  if (source === undefined) return again(wanted);
+  const isName = !isJsonLike(wanted) && !MAY_BE_ID.test(wanted) && !wanted.includes("\n");
+  return listOf(undefined, isName ? [`group~${wanted}`] : undefined);
 }
 
 /**

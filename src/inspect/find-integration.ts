@@ -6,9 +6,9 @@ import { type Asker, findByIdOrName, type Lookup } from "../questions/find.ts";
 import { UUID } from "../values/basics.ts";
 import { firstNames } from "../values/counted.ts";
 import { inputErrors } from "../values/errors.ts";
-import { suggest } from "../values/suggested-command.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { inspectErrors } from "./errors.ts";
-import { type InstallationScope, integrationNames } from "./installations.ts";
+import { type InstallationScope, integrationNames, scopeText } from "./installations.ts";
 
 type IntegrationContext = Asker & Pick<CommandContext, "api"> & { readonly project: string };
 
@@ -46,41 +46,76 @@ export async function integrationId(
   return (await findByIdOrName(all, typed, lookup, context)).id;
 }
 
-/** The part of a command's context that says which installations it takes. */
-type ScopeContext = Asker &
-  Pick<CommandContext, "api" | "settings" | "output" | "report"> & {
-    readonly project: string;
+/** What a command was given that says which installations it is about. */
+interface ScopeRequest {
+  /** The integration as it was typed, by name or ID. */
+  readonly typed: string | undefined;
+  /** The argument or option that names it. */
+  readonly flag: InstallationScope["flag"];
+  /** The command with another integration. */
+  readonly again: (name: string) => SuggestedCommand;
+  /** `--all-integrations` */
+  readonly isAll?: boolean;
+  /** Whether the default of the profile counts: a list is all that it narrows. */
+  readonly isList?: boolean;
+  readonly groupRef?: string | undefined;
+}
+
+/**
+ * The installations that a command is about: those of the project, unless an integration is named
+ * on the command line, in the environment or in the project file.
+ * @throws {UsageError} for an integration and all of them at once
+ */
+export async function installationScope(
+  context: IntegrationContext & Pick<CommandContext, "settings">,
+  { typed, flag, again, isAll = false, isList = false, groupRef }: ScopeRequest,
+): Promise<InstallationScope> {
+  const { project, settings } = context;
+  if (isAll && typed !== undefined) throw inputErrors.options_conflict(flag, "--all-integrations");
+  const saved = isAll || typed !== undefined ? undefined : settings.get("integration");
+  const set = saved?.place === "profile" && !isList ? undefined : saved;
+  const name = typed ?? set?.value;
+  const argument = set?.source ?? flag;
+  const integration = name && (await integrationId(context, name, { argument, again }));
+  return { project, integration, name, source: set?.source, groupRef, flag };
+}
+
+/** The part of a command's context that says which installations it lists or counts. */
+type ListedContext = IntegrationContext &
+  Pick<CommandContext, "settings" | "output" | "report"> & {
     readonly args: { readonly integration: string | undefined };
     readonly options: {
       readonly allIntegrations: boolean;
       readonly groupRef: string | undefined;
     };
-    readonly fromSettings: ReadonlySet<string>;
   };
 
 /**
- * The installations of the arguments, or else those of the default integration (with a notice), or
- * else those of the whole project.
+ * The installations that a list or a count is about. Says so on stderr: of a list, which has no
+ * title, to each reader; else where a setting chose them.
  * @param command the command that takes the arguments, for the next one after a mistyped name
- * @throws {UsageError} for an integration and all of them at once
  */
 export async function listedScope(
-  context: ScopeContext,
+  context: ListedContext,
   command: "installations list" | "installations summary" | "installations check",
 ): Promise<InstallationScope> {
-  const { api, project, args, options, fromSettings, settings, output, report } = context;
-  const isDefault = fromSettings.has("integration");
-  if (options.allIntegrations && args.integration !== undefined && !isDefault)
-    throw inputErrors.options_conflict("<integration>", "--all-integrations");
-  const again = (name: string) => suggest(command, [name]);
-  const integration =
-    options.allIntegrations || args.integration === undefined
-      ? undefined
-      : await integrationId(context, args.integration, { argument: "<integration>", again });
-  if (output.forReading() && isDefault && !options.allIntegrations) {
-    const source = settings.get("integration")?.source;
-    const name = (await integrationNames(api, project)).get(integration ?? "") ?? integration;
-    report.notice(`Integration ${name} only (${source}). Add --all-integrations for all.`);
+  const { api, project, args, options, output, report } = context;
+  const scope = await installationScope(context, {
+    typed: args.integration,
+    flag: "<integration>",
+    again: (name) => suggest(command, [name]),
+    isAll: options.allIntegrations,
+    isList: command === "installations list",
+    groupRef: options.groupRef,
+  });
+  const { integration = "", name, source } = scope;
+  if (source === undefined) {
+    const isTitle = command === "installations list" && output.forReading();
+    if (isTitle) report.notice(`Installations of ${scopeText(scope)}:`);
+    return scope;
   }
-  return { project, integration, groupRef: options.groupRef, flag: "<integration>" };
+  const names = output.forReading() ? await integrationNames(api, project) : undefined;
+  const shown = { ...scope, name: names?.get(integration) ?? name };
+  report.notice(`Only ${scopeText(shown)}. Add --all-integrations for all.`);
+  return shown;
 }

@@ -8,6 +8,7 @@ import { batchesOf, mapList } from "../values/batches.ts";
 import { counted, firstNames } from "../values/counted.ts";
 import { parseFilter } from "../values/filter.ts";
 import { defined } from "../values/json.ts";
+import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { timeOf } from "../values/time.ts";
 import { findName } from "../view/list-names.ts";
@@ -18,8 +19,6 @@ import {
   id,
   nextBlock,
   type Page,
-  row,
-  rows,
   rowsOfItems,
   table,
   time,
@@ -33,6 +32,8 @@ import {
   INSTALLATION_NAMES,
   type InstallationScope,
   integrationNames,
+  scopeText,
+  searchedText,
   streamInstallations,
   withIntegrationNames,
 } from "./installations.ts";
@@ -84,7 +85,7 @@ export async function checkInstallations(
     return { ...defined(facts), values: Object.fromEntries(values) };
   });
   const found = installations.length;
-  return defined({
+  const result: InstallationsCheck = defined({
     passed: found <= max,
     project,
     integration,
@@ -96,7 +97,11 @@ export async function checkInstallations(
     installations,
     warnings,
   });
+  return changeDisplayCopy<ShownCheck>(result, (one) => ({ ...one, name: scope.name }));
 }
+
+/** A check with its integration as it was named. */
+type ShownCheck = InstallationsCheck & Pick<InstallationScope, "name">;
 
 /**
  * A filter that nothing can meet would pass every check: a mistyped path is an error, unless its
@@ -126,21 +131,20 @@ const REST: Block = {
 
 /** The page of a check: the verdict, and the installations that it found. */
 export function checkPage(check: InstallationsCheck): Page {
-  const { passed, searched, integration, groupRef, project, installations } = check;
+  const { passed, installations } = check;
   const grid = gridOf(installations);
   const [first] = installations;
   const blocks: Block[] = [
-    rows([
-      ...row("Project", project),
-      ...row("Integration", integration),
-      ...row("Group ref", groupRef),
-      ...row("Searched", searched),
-    ]),
     ...(installations.length === 0 ? [] : [grid]),
     ...(installations.length > ON_TERMINAL ? [REST] : []),
     ...(first && !passed ? [nextBlock(suggest("installations get", [first.id]))] : []),
   ];
-  return { title: toned(passed ? "good" : "bad", verdictText(check)), blocks };
+  const title = toned(passed ? "good" : "bad", verdictText(check));
+  return { title, aside: searchedScope(check), blocks };
+}
+
+function searchedScope({ searched, ...scope }: ShownCheck): string {
+  return searchedText(searched, scopeText(scope));
 }
 
 /** The verdict: `3 installations with health=unhealthy, 0 are allowed`. */

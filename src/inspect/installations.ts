@@ -9,7 +9,7 @@ import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Group, Installation } from "../api/schemas/installation.ts";
 import { isKind, NotFoundError, UsageError } from "../errors.ts";
 import { combinedRemedy } from "../questions/find.ts";
-import { mapList } from "../values/batches.ts";
+import { batchesOf, mapList } from "../values/batches.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { changeDisplayCopy, oddFieldsOf } from "../values/odd-fields.ts";
@@ -25,11 +25,15 @@ export type NamedInstallation = Installation & { readonly integrationName?: stri
 /** The installations of a project, or a part of them. */
 export interface InstallationScope {
   readonly project: string;
-  /** The integration; undefined: every one. */
-  readonly integration: string | undefined;
+  /** The ID of the integration; undefined: every one. */
+  readonly integration?: string | undefined;
+  /** The integration as it was named; absent: by its ID. */
+  readonly name?: string | undefined;
+  /** The variable, file or profile that named it; absent where it was typed. */
+  readonly source?: string | undefined;
   readonly groupRef?: string | undefined;
   /** The argument or option that names the integration. */
-  readonly flag: string;
+  readonly flag: "<integration>" | "--integration";
 }
 
 /** The installations among which one is looked for. */
@@ -37,45 +41,55 @@ export interface SearchedInstallations {
   readonly installations: readonly NamedInstallation[];
   /** The sentence on what was searched. */
   readonly where: string;
-  /** The integration, where the others of the project cannot be listed. */
+  /** The integration, where only its installations were searched. */
   readonly only?: string | undefined;
 }
 
 /**
- * The installations of the whole project. Where the service lists them by integration only, those
- * of one integration.
- * @param scope `typed`: the integration as it was typed, by name or ID
- * @param byDefault the default integration, which limits lists and never a search
+ * The installations of a scope. Where the service lists them by integration only, those of one
+ * integration.
+ * @param byDefault the default integration
  * @throws {UsageError} where an integration must be named
  */
 export async function searchedInstallations(
   api: Api,
-  scope: InstallationScope & { readonly typed: string | undefined },
+  scope: InstallationScope,
   byDefault: string | undefined,
 ): Promise<SearchedInstallations> {
-  const { project, integration, typed } = scope;
-  const all = async (of: string | undefined) =>
-    requestInScope(
-      { ...scope, integration: of },
+  const search = async (of: InstallationScope, more = "") => {
+    const installations = await requestInScope(
+      of,
       (input) => api.call(listInstallations, input),
       (input) => api.call(listProjectInstallations, input),
     );
-  const searched = (installations: readonly Installation[], of: string | undefined, more = "") => {
-    const place =
-      of === undefined ? `project ${project}` : `integration ${typed ?? of} of project ${project}`;
-    return { installations, where: `${searchedText(installations.length, place)}${more}.` };
+    const where = `${searchedText(installations.length, scopeText(of))}${more}.`;
+    return { installations, where, only: of.integration && (of.name ?? of.integration) };
   };
-  if (integration !== undefined) {
-    const more = `; without ${scope.flag}, all of the project is searched`;
-    return searched(await all(integration), integration, more);
-  }
   try {
-    return searched(await all(undefined), undefined);
+    return await search(scope);
   } catch (error) {
-    if (!(error instanceof UsageError) || byDefault === undefined) throw error;
+    const isMissing = error instanceof UsageError && scope.integration === undefined;
+    if (!isMissing || byDefault === undefined) throw error;
     const more = ", the default: this service lists installations only by integration";
-    return { ...searched(await all(byDefault), byDefault, more), only: byDefault };
+    return search({ ...scope, integration: byDefault }, more);
   }
+}
+
+/** Whether the service lists the installations of a whole project; where it fails to, not. */
+export async function listsProject(api: Api, project: string): Promise<boolean> {
+  const scope = { project, flag: "--integration" } as const;
+  const list = await streamInstallations(api, scope).catch(() => undefined);
+  // A list of thousands is not read for that.
+  if (list !== undefined) for await (const _ of batchesOf(list)) break;
+  return list !== undefined;
+}
+
+/** A scope in words: `integration crm-sync of project acme (AMP_INTEGRATION)`. */
+export function scopeText(scope: Omit<InstallationScope, "flag">): string {
+  const { project, integration, name, source, groupRef } = scope;
+  const of = integration === undefined ? "" : `integration ${name ?? integration} of `;
+  const [group, from] = [groupRef && `, group ref ${groupRef}`, source && ` (${source})`];
+  return `${of}project ${project}${group || ""}${from || ""}`;
 }
 
 /** What was searched, without the stop at its end. */
@@ -141,7 +155,7 @@ async function requestInScope<Answer>(
     return await ofProject({ path: { projectIdOrName: project }, query });
   } catch (error) {
     if (!isKind(error, "operation_missing")) throw error;
-    const remedy = `Pass ${flag}, set AMP_INTEGRATION, or save it in the profile.`;
+    const remedy = `Pass ${flag}, or set AMP_INTEGRATION.`;
     throw inspectErrors.integration_required(flag, combinedRemedy(error, remedy));
   }
 }

@@ -1,7 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import displayWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { scriptedPrompter } from "../scripted-prompter.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";
 
 const idOf = async (args: readonly string[], world: RunInput = {}) =>
@@ -31,16 +34,49 @@ describe("where amp installations get searches", () => {
     const { requests, json } = await get(["bluth", "--json"]);
     expect(requests.map(({ path }) => path)).toEqual(["/projects/acme/installations"]);
     expect(json()).toMatchObject({ group: { groupName: "Bluth Company" } });
-    const env = { AMP_PROFILE: "sandbox", AMP_INTEGRATION: CRM };
-    expect(await idOf(["bluth"], { env })).toMatch(/^ins_/u);
+  });
+
+  it("is the integration that the environment or project file names, which it says", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, ".amp.yaml"), "integration: crm-sync\n");
+    for (const [world, source] of [
+      [{ env: { AMP_INTEGRATION: "crm-sync" } }, "AMP_INTEGRATION"],
+      [{ cwd }, ".amp.yaml"],
+    ] as const) {
+      for (const noun of [
+        "installations get",
+        "installations wait --for health=healthy",
+        "case create",
+      ]) {
+        const { code, stderr } = await run([...noun.split(" "), "bluth"], {
+          sandbox: sandboxAt(NOW),
+          ...world,
+        });
+        expect(code).toBe(3);
+        const text = stderr.replaceAll(/\s+/gu, " ");
+        expect(text).toMatch(/^Searching only integration crm-sync of project acme \(/u);
+        expect(text).toContain(
+          "Searched the 20 installations of integration crm-sync of project acme",
+        );
+        expect(text).toContain(source);
+        const [, next = ""] = /Try: amp (.*)/u.exec(stderr.replaceAll("'", "")) ?? [];
+        expect(next).toBe("installations list --all-integrations --filter group~bluth");
+        const found = await run([...next.split(" "), "-o", "id"], {
+          sandbox: sandboxAt(NOW),
+          ...world,
+        });
+        expect(found.stdout).toMatch(/^ins_\w+\n$/u);
+      }
+    }
   });
 
   it("is one integration where that is typed, and is said on a miss", async () => {
     const missed = await get(["bluth", "--integration", CRM]);
     expect(missed).toMatchObject({ code: 3, stdout: "" });
     expect(missed.stderr.replaceAll(/\s+/gu, " ")).toContain(
-      `Searched the 20 installations of integration ${CRM} of project acme; without --integration, all of the project is searched.`,
+      `Searched the 20 installations of integration ${CRM} of project acme.`,
     );
+    expect(missed.stderr).toContain("Try: amp installations get bluth\n");
     const anywhere = await get(["nobody at all"]);
     expect(anywhere.stderr).toContain("Searched the 40 installations of project acme.");
     expect(anywhere.stderr).toContain("Try: amp installations list --all-integrations");
@@ -581,10 +617,12 @@ describe("amp installations list --all-integrations", () => {
   it("is suggested on a terminal where a default limits the list", async () => {
     const { stderr } = await list([], { ...TERMINAL, columns: 140 });
     expect(stderr).toContain(
-      `Integration crm-sync only (profile sandbox). Add --all-integrations for all.`,
+      "Only integration crm-sync of project acme (profile sandbox). Add --all-integrations for all.",
     );
     expect((await list([CRM], TERMINAL)).stderr).not.toContain("--all-integrations");
-    expect((await list([])).stderr).toBe("");
+    expect((await list(["--all-integrations"], TERMINAL)).stderr).toMatch(
+      /^Installations of project acme:\n/u,
+    );
   });
 
   it("shows no column for the integration where rows have only one", async () => {

@@ -66,6 +66,26 @@ describe("amp installations check", () => {
     expect(passed.stderr).not.toContain("::error");
   });
 
+  it("sees what is broken in each integration, but for one named on the spot", async () => {
+    // As README has it, for monitoring; the profile has the integration crm-sync.
+    const alert = ["installations", "check", ...UNHEALTHY, "--max", "5"];
+    const sandbox = sandboxAt();
+    const whole = await run(alert, { sandbox });
+    expect(whole.code).toBe(8);
+    expect(whole.stderr).toContain("Searched the 40 installations of project acme\n");
+    const page = await run(alert, { sandbox, ...TERMINAL });
+    expect(page.stdout).toContain("Searched the 40 installations of project acme\n");
+    const { code, stderr } = await run(alert, { sandbox, env: { AMP_INTEGRATION: "crm-sync" } });
+    expect(code).toBe(0);
+    expect(stderr.split("\n")[0]).toBe(
+      "Only integration crm-sync of project acme (AMP_INTEGRATION). Add --all-integrations for all.",
+    );
+    const typed = await run([...alert, "crm-sync"], { sandbox, ...TERMINAL });
+    expect(typed.stdout).toContain(
+      "the 20 installations of integration crm-sync of project acme\n",
+    );
+  });
+
   it.each([
     [[], /missing option --filter/u],
     [["--filter", "health=unhealty"], /"unhealty" is not a known value of health/u],

@@ -23,7 +23,7 @@ describe("amp installations summary", () => {
   it("counts every installation once in each field, whatever its scope", async () => {
     for (const [args, count] of [
       [["--all-integrations"], 40],
-      [[], 20],
+      [[], 40],
       [["crm-sync"], 20],
       [["--all-integrations", "--group-ref", "initech"], 3],
       [["--group-ref", "nobody"], 0],

@@ -41,7 +41,7 @@ describe("amp installations wait", () => {
       TERMINAL,
     );
     expect(code).toBe(124);
-    expect(stderr).toContain(`${SICK}: health is unhealthy`);
+    expect(stderr).toContain(`${SICK} of project acme: health is unhealthy`);
     expect(stdout).toContain("does not meet the conditions yet");
     expect(stdout).toContain(`amp installations get ${SICK}`);
   });

@@ -8,11 +8,11 @@ import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installation
 
 describe("amp installations list", () => {
   it("is a table at 80 columns, with what a reader wants next", async () => {
-    const { code, stdout, stderr } = await list([CRM], TERMINAL);
+    const { code, stdout, stderr } = await list(["crm-sync"], TERMINAL);
     expect(code).toBe(0);
     for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
     expect(stderr).toBe(
-      `Hidden columns: Connection, Updated (use -o csv or a wider terminal)\n\n20 installations · 3 unhealthy${" ".repeat(24)}amp installations get <id>\n`,
+      `Installations of integration crm-sync of project acme:\n\nHidden columns: Connection, Updated (use -o csv or a wider terminal)\n\n20 installations · 3 unhealthy${" ".repeat(24)}amp installations get <id>\n`,
     );
     await expect(stdout).toMatchFileSnapshot("./golden/installations-80.txt");
   });

@@ -65,7 +65,7 @@ describe("waiting for an installation", () => {
     );
     expect(result).toMatchObject({ outcome: "met", polls: 4 });
     expect(told).toEqual([
-      "ins_1: health is unhealthy, lastOperationStatus is empty",
+      "ins_1 of project acme: health is unhealthy, lastOperationStatus is empty",
       "ins_1: health is healthy, lastOperationStatus is empty",
     ]);
   });

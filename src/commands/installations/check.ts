@@ -31,7 +31,7 @@ export default defineCommand({
   needs: ["project"],
   filters: "own",
   examples: [
-    "amp installations check --all-integrations --filter health=unhealthy --max 5",
+    "amp installations check --filter health=unhealthy --max 5",
     "amp installations check --filter connection=bad_credentials --report junit=check.xml",
   ],
   fields: RESULT_FIELDS.installationsCheck,

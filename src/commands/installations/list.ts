@@ -15,7 +15,7 @@ import { once } from "../../values/basics.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { readDuration } from "../../values/time.ts";
-import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
+import { SCOPE_ARGS, SCOPE_OPTIONS, scopeHelp } from "./options.ts";
 
 /** The pause between two polls, and the shortest in milliseconds: each requests the whole list. */
 const DEFAULT_PAUSE = "10s";
@@ -28,7 +28,7 @@ function readPause(typed: string): number {
 }
 
 export default defineCommand({
-  description: `Lists the installations of an integration. ${SCOPE_TEXT} With --watch, refreshes the list, marks changes, and continues while the service is unavailable; in a pipe, writes a line for each change (with --json, a JSON document). Ctrl-C ends it with exit code 0.`,
+  description: `Lists the installations of an integration. ${scopeHelp("AMP_INTEGRATION, the project file or the profile")} With --watch, refreshes the list, marks changes, and continues while the service is unavailable; in a pipe, writes a line for each change (with --json, a JSON document). Ctrl-C ends it with exit code 0.`,
   args: SCOPE_ARGS,
   options: {
     ...SCOPE_OPTIONS,

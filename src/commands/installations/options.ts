@@ -2,18 +2,19 @@ import { flag, text } from "../../cli/define.ts";
 
 /** The arguments and options that say which installations a command lists or counts. */
 export const SCOPE_ARGS = {
-  integration: text("integration name or ID", { setting: "integration" }),
+  integration: text("integration name or ID"),
 };
 export const SCOPE_OPTIONS = {
-  allIntegrations: flag(
-    "include the installations of all integrations, regardless of the default integration",
-  ),
+  allIntegrations: flag("include the installations of all integrations, whatever a setting names"),
   groupRef: text("include only the installations of this group", { placeholder: "ref" }),
 };
 
 /** The sentence of help on the installations that are taken where no integration is named. */
-export const SCOPE_TEXT =
-  "Without an integration, uses the default integration if there is one, or else all integrations of the project, if the service supports it.";
+export function scopeHelp(settings: string): string {
+  return `Without an integration, uses that of ${settings}, or else all integrations of the project, if the service supports it.`;
+}
+/** The sentence for a command that tells what the whole project has. */
+export const SCOPE_TEXT = scopeHelp("AMP_INTEGRATION or the project file");
 
 /** The argument that names one installation. */
 export const INSTALLATION = text(

@@ -24,7 +24,7 @@ export default defineCommand({
   examples: [
     "amp installations summary",
     "amp installations summary crm-sync --json",
-    "amp installations summary --all-integrations -o markdown",
+    "amp installations summary -o markdown",
   ],
   fields: RESULT_FIELDS.summary,
   exits: { conflict: "several integrations match" },

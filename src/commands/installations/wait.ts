@@ -171,7 +171,10 @@ export async function waitForInstallation(
   const looks = poll(context, read, ({ outcome }) => outcome !== "timeout", patience);
   const last = await lastLook(looks, ({ answer: { seen } }) => {
     const state = stateText(all, seen);
-    if (state !== shown) report.notice(`${seen.id}: ${state}`);
+    const name = groupName(seen);
+    const who =
+      shown === "" ? `${name ? `${name}, ` : ""}${seen.id} of project ${project}` : seen.id;
+    if (state !== shown) report.notice(`${who}: ${state}`);
     shown = state;
   });
   const { seen, outcome, conditions, failOn } = last.answer;
