@@ -42,6 +42,7 @@ import type { Invocation, ReadParams } from "./read-params.ts";
 import {
   namedColumns,
   type RequestedOutput,
+  withoutIdleColumns,
   withoutMistypedPaths,
   withSortColumns,
 } from "./requested-output.ts";
@@ -131,7 +132,8 @@ async function shownResult(
   if (requests !== undefined) return [dryRunView as View<unknown>, requests];
   if (command.view === undefined || result instanceof Written) return undefined;
   const selected = await withoutMistypedPaths(command, selection, result);
-  const view = output.forReading() ? withSortColumns(command.view, selection) : command.view;
+  const asked = withoutIdleColumns(command.view, selection);
+  const view = output.forReading() ? withSortColumns(asked, selection) : asked;
   return atTypedTarget(view, selected, target);
 }
 

@@ -189,6 +189,17 @@ export function withSortColumns<Result>(
   return { ...view, columns: Object.fromEntries([first, ...added, ...others]) };
 }
 
+/** A view without the columns that nobody asked for. */
+export function withoutIdleColumns<Result>(
+  view: View<Result>,
+  { uses }: Pick<Selection, "uses">,
+): View<Result> {
+  const onRequest = view.kind === "table" ? (view.onRequest ?? []) : [];
+  if (view.kind !== "table" || onRequest.length === 0 || onRequest.some(uses)) return view;
+  const columns = Object.entries(view.columns).filter(([label]) => !onRequest.includes(label));
+  return { ...view, columns: Object.fromEntries(columns) };
+}
+
 /** The list that a command prints, with the names of its columns and fields. */
 function namedList({ view, fields }: AnyCommand): NamedList | undefined {
   return view?.kind === "table" ? { view, fields } : undefined;

@@ -31,10 +31,30 @@ const unhealthyInstallation = z.strictObject({
   failingSince: maybe(
     string("time of the first failed operation since one succeeded; absent if not known"),
   ),
+  cause: maybe(
+    string("error of the log of its newest failed operation, or of one with this result"),
+  ),
   failingLonger: maybe(
     z.literal(true).describe("present if it is possibly longer: no success was found before"),
   ),
 });
+
+const incident = z.strictObject({
+  installations: count,
+  provider,
+  connectionStatus: maybe(string("status of their connections")),
+  lastOperationStatus: maybe(string("status of their last operations")),
+  since: maybe(string("time of their first failed operation; absent if not known")),
+  latest: maybe(string("time at which the last of them began to fail, if an hour or more later")),
+  causes: z
+    .array(z.strictObject({ text: string("error of the log, or result"), found: count }))
+    .describe("causes of those that were looked up, the most frequent first"),
+  lookedUp: z.number().describe("number of them whose operations were read"),
+  filters: strings("conditions of --filter that list them"),
+});
+
+/** Installations that fail together. */
+export type Incident = DocumentOf<typeof incident>;
 
 /** An installation that is unhealthy. */
 export type UnhealthyInstallation = DocumentOf<typeof unhealthyInstallation>;
@@ -43,6 +63,7 @@ const summary = z.strictObject({
   project: string("project"),
   integration: maybe(string("ID of the integration; absent for all of the project")),
   groupRef: maybe(string("ref of the requested group")),
+  filters: strings("conditions of --filter"),
   installations: count,
   counts: z
     .strictObject({
@@ -57,6 +78,12 @@ const summary = z.strictObject({
     z.boolean().describe("whether the service provides operations; absent if none were requested"),
   ),
   lookedUp: z.number().describe("number of unhealthy installations whose operations were read"),
+  requests: z.number().describe("number of requests for causes and times"),
+  incidents: z
+    .array(incident)
+    .describe(
+      "unhealthy installations by provider, cause and the hour in which they began to fail",
+    ),
   unhealthy: z
     .array(unhealthyInstallation)
     .describe("installations that are unhealthy: those failing longest first, then the others"),

@@ -16,11 +16,27 @@ import { changeDisplayCopy, oddFieldsOf } from "../values/odd-fields.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { NamedList } from "../view/list-names.ts";
-import { type Cell, id, type Tone, table, time, valueText } from "../view/view.ts";
+import {
+  type Cell,
+  type Column,
+  id,
+  type TableView,
+  type Tone,
+  table,
+  time,
+  valueText,
+} from "../view/view.ts";
 import { inspectErrors } from "./errors.ts";
 
-/** An installation with the name of its integration, where that is known; views alone see it. */
-export type NamedInstallation = Installation & { readonly integrationName?: string };
+/**
+ * An installation with the name of its integration, and since when and why it fails, where that is
+ * known; views alone see it.
+ */
+export type NamedInstallation = Installation & {
+  readonly integrationName?: string | undefined;
+  readonly failingSince?: string | undefined;
+  readonly failureCause?: string | undefined;
+};
 
 /** The installations of a project, or a part of them. */
 export interface InstallationScope {
@@ -245,6 +261,27 @@ export const INSTALLATIONS_TABLE = table<NamedInstallation>(
     tally: { unhealthy: ({ healthStatus }) => healthStatus === "unhealthy" },
   },
 );
+
+/** The columns of a list that only a filter or a sort asks for, because each takes requests. */
+export const CAUSE_COLUMNS = ["Failing since", "Cause"] as const;
+
+/** The list of installations as it is filtered and sorted. */
+export const LISTED_TABLE: TableView<readonly NamedInstallation[]> = {
+  ...INSTALLATIONS_TABLE,
+  columns: Object.fromEntries(
+    Object.entries(INSTALLATIONS_TABLE.columns).flatMap((column) =>
+      column[0] === "Group" ? [column, ...causeColumns()] : [column],
+    ),
+  ),
+  onRequest: CAUSE_COLUMNS,
+};
+
+function causeColumns(): [string, Column<NamedInstallation>][] {
+  return [
+    [CAUSE_COLUMNS[0], ({ failingSince }) => time(failingSince)],
+    [CAUSE_COLUMNS[1], ({ failureCause }) => failureCause],
+  ];
+}
 
 /** The names that a condition on an installation may use. */
 export const INSTALLATION_NAMES: NamedList = {

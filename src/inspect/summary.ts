@@ -1,18 +1,18 @@
-import type { Api } from "../api/operations/endpoint.ts";
-import { listOperations } from "../api/operations/endpoints.ts";
+import type { ListResult } from "../api/operations/endpoint.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type {
+  Incident,
   InstallationSummary,
   UnhealthyInstallation,
   ValueCount,
 } from "../documents/inspect.ts";
-import { assertFailure, isNotRecorded, NotFoundError } from "../errors.ts";
-import { batchesOf, countedBatches, countingLine } from "../values/batches.ts";
+import { countedBatches } from "../values/batches.ts";
 import { counted, numberText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { durationText, timeOf } from "../values/time.ts";
+import { shortTimeText, timeOf } from "../values/time.ts";
+import { createSelection } from "../view/selection.ts";
 import {
   type Block,
   type Cell,
@@ -20,16 +20,19 @@ import {
   id,
   joined,
   type Page,
+  sentence,
   time,
   toned,
 } from "../view/view.ts";
+import { lookUpFailing, unhealthyFacts } from "./failing.ts";
+import { DEFAULT_LOOKUPS, incidentsOf, lookupNote } from "./incidents.ts";
 import {
-  groupName,
+  INSTALLATION_NAMES,
   type InstallationScope,
-  installationPath,
   integrationNames,
   stateCell,
   streamInstallations,
+  withIntegrationNames,
 } from "./installations.ts";
 
 type SummaryField = keyof typeof FIELDS;
@@ -47,26 +50,38 @@ const FIELDS = {
 
 const FIELD_NAMES = Object.keys(FIELDS) as SummaryField[];
 
-type SummaryContext = Pick<CommandContext, "api" | "report" | "signal">;
+type SummaryContext = Pick<CommandContext, "api" | "report" | "signal" | "now">;
+
+interface SummaryOptions {
+  /** The conditions of `--filter`. */
+  readonly filters: readonly string[];
+  /** The maximum of requests for causes; undefined: a few. */
+  readonly lookups: number | undefined;
+}
 
 /**
  * Counts the installations of a scope as the list arrives, in memory that depends on the number of
  * different values and of unhealthy installations alone.
- * @param lookups the maximum of unhealthy installations whose operations are read, and its time
  */
 export async function summariseInstallations(
   context: SummaryContext,
   scope: InstallationScope,
-  lookups: { readonly most: number; readonly withinMs?: number },
+  { filters, lookups }: SummaryOptions,
 ): Promise<InstallationSummary> {
-  const { api, report } = context;
+  const { api, report, now } = context;
+  const query = { filters, sortBy: [], limit: undefined };
+  const clock = { now: now(), onLongSort: () => {} };
+  const selection = createSelection(INSTALLATION_NAMES, query, clock);
   // The names arrive while the list does; a failure is reported where they are awaited.
   const named = integrationNames(api, scope.project);
   named.catch(() => {});
   const counted = byField(() => new Map<string | null, number>());
   const unhealthy: UnhealthyInstallation[] = [];
   let total = 0;
-  const list = await streamInstallations(api, scope);
+  const listed = await streamInstallations(api, scope);
+  const isNamed = selection.uses("Integration");
+  const seen = isNamed ? withIntegrationNames(listed, await named) : listed;
+  const list = selection.of(seen) as ListResult<Installation>;
   for await (const batch of countedBatches(list, report, "Counting the installations")) {
     for (const installation of batch) {
       for (const field of FIELD_NAMES) {
@@ -78,45 +93,32 @@ export async function summariseInstallations(
     }
     total += batch.length;
   }
+  for (const { text } of selection.doubts()) report.warn(text);
   const names = await named;
-  const { times, served, lookedUp } = await failingSince(
-    context,
-    scope.project,
-    unhealthy.slice(0, lookups.most),
-    { of: total, withinMs: lookups.withinMs },
-  );
   const { project, integration, groupRef } = scope;
+  const facts = await lookUpFailing(context, project, unhealthy, lookups);
   return {
     project,
     ...defined({ integration, groupRef }),
+    filters,
     installations: total,
     counts: byField((field) => sorted(counted[field], field === "integration" ? names : undefined)),
-    ...defined({ operationsServed: served }),
-    lookedUp,
+    ...defined({ operationsServed: facts.served }),
+    lookedUp: facts.known.size,
+    requests: facts.requests,
+    incidents: incidentsOf(unhealthy, facts.known),
     unhealthy: longestFirst(
       unhealthy.map((one) => {
-        const since = times.get(one.id);
+        const { since, atLeast, cause } = facts.known.get(one.id) ?? {};
+        const integrationName = names.get(one.integrationId);
+        const failingLonger = atLeast ? (true as const) : undefined;
         return {
           ...one,
-          ...defined({ integrationName: names.get(one.integrationId) }),
-          ...(since && { failingSince: since.time }),
-          ...(since?.atLeast && { failingLonger: true }),
+          ...defined({ integrationName, failingSince: since, cause, failingLonger }),
         };
       }),
     ),
   };
-}
-
-function unhealthyFacts(installation: Installation): UnhealthyInstallation {
-  const { id, integrationId, lastOperationStatus, connection } = installation;
-  return defined({
-    id,
-    integrationId,
-    group: groupName(installation),
-    provider: FIELDS.provider(installation) || undefined,
-    lastOperationStatus: lastOperationStatus || undefined,
-    connectionStatus: connection.status || undefined,
-  });
 }
 
 /** The installations with a time in its order, then the others as they were. */
@@ -141,120 +143,6 @@ function sorted(
     .sort((a, b) => b.count - a.count || ((a.value ?? "") < (b.value ?? "") ? -1 : 1));
 }
 
-type LookedUp = Pick<Installation, "id" | "integrationId">;
-
-/** The first failed operation since the last one that succeeded. */
-interface FailingSince {
-  /** The time of it, as the service sent it. */
-  readonly time: string;
-  /** Whether older operations failed too, and were not read. */
-  readonly atLeast: boolean;
-}
-
-/** Since when installations fail, by their ID. */
-interface FailingTimes {
-  /** Whether the service shows operations; undefined if none was requested. */
-  readonly served: boolean | undefined;
-  /** The number of installations whose operations were read. */
-  readonly lookedUp: number;
-  readonly times: ReadonlyMap<string, FailingSince>;
-}
-
-/** The operations of an installation that are read, by page and at most: as many as for a case. */
-const PAGE_SIZE = 200;
-const MAX_OPERATIONS = 1_000;
-/** The requests at once: the service has others to answer. */
-const AT_ONCE = 4;
-
-/**
- * Reads the operations of installations, newest first, until one succeeded. Where one cannot be
- * read, the others are, and a warning says so.
- * @param limits `of`: the number of installations in the list; `withinMs`: those whose operations
- * are not read by then are left out
- */
-async function failingSince(
-  { api, report, signal }: Pick<CommandContext, "api" | "report" | "signal">,
-  project: string,
-  installations: readonly LookedUp[],
-  { of, withinMs }: { readonly of: number; readonly withinMs: number | undefined },
-): Promise<FailingTimes> {
-  const times = new Map<string, FailingSince>();
-  const failures: string[] = [];
-  const left = [...installations];
-  let served: boolean | undefined;
-  let lookedUp = 0;
-  let isOver = false;
-  const does = `${counted(of, "installation")}, looking up the unhealthy`;
-  const progress = countingLine(report, does, installations.length);
-  const work = async () => {
-    for (let next = left.shift(); next !== undefined && served !== false; next = left.shift()) {
-      signal.throwIfAborted();
-      try {
-        const since = await firstFailure(api, project, next);
-        if (isOver) return;
-        if (since) times.set(next.id, since);
-        served = true;
-      } catch (error) {
-        if (isOver) return;
-        assertFailure(error);
-        // The installation was listed a moment ago: the API lacks the operation.
-        const isMissing = error instanceof NotFoundError && !isNotRecorded(error);
-        if (isMissing && served === undefined) served = false;
-        else failures.push(error.message);
-        continue;
-      }
-      lookedUp += 1;
-      progress.show(lookedUp);
-    }
-  };
-  const late = Promise.withResolvers<true>();
-  const timer = withinMs === undefined ? undefined : setTimeout(late.resolve, withinMs, true);
-  let isLate = false;
-  try {
-    if (installations.length > 0) progress.show(0);
-    // A request that is still open ends with the process.
-    const done = Promise.all(Array.from({ length: AT_ONCE }, work));
-    isLate = (await Promise.race([done, late.promise])) === true;
-  } finally {
-    isOver = true;
-    clearTimeout(timer);
-    progress.end();
-  }
-  if (isLate && served === undefined) {
-    report.warn(
-      `The service answered no request for operations within ${durationText(withinMs ?? 0)}.`,
-    );
-  }
-  const [first] = failures;
-  if (first !== undefined) {
-    const count = counted(failures.length, "installation");
-    report.warn(`Could not look up the operations of ${count}: ${first}`);
-  }
-  return { served, lookedUp, times };
-}
-
-async function firstFailure(
-  api: Api,
-  project: string,
-  installation: LookedUp,
-): Promise<FailingSince | undefined> {
-  const path = installationPath(project, installation);
-  const query = { pageSize: String(PAGE_SIZE) };
-  let oldest: string | undefined;
-  let count = 0;
-  for await (const batch of batchesOf(await api.list(listOperations, { path, query }))) {
-    for (const { status, createTime } of batch) {
-      if (status === "success")
-        return oldest === undefined ? undefined : { time: oldest, atLeast: false };
-      if (status === "failure") oldest = createTime ?? oldest;
-      count += 1;
-      if (count >= MAX_OPERATIONS && oldest !== undefined) return { time: oldest, atLeast: true };
-    }
-  }
-  // The first operations of a new installation may fail; older ones may also have been deleted.
-  return oldest === undefined ? undefined : { time: oldest, atLeast: true };
-}
-
 /** The headings of the counts, in the order of reading. */
 const HEADINGS = {
   health: "Health",
@@ -270,27 +158,98 @@ const STATES: ReadonlySet<SummaryField> = new Set(["health", "lastOperation", "c
 /** The bars of a field, and the unhealthy installations, that a terminal shows. */
 const SHOWN_BARS = 12;
 const SHOWN_INSTALLATIONS = 20;
+const SHOWN_INCIDENTS = 6;
 const NAMED = 3;
 
 /** The counts of installations as a page: a bar for each value, then those that are unhealthy. */
 export function summaryPage(summary: InstallationSummary): Page {
-  const { project, integration, groupRef, installations, counts } = summary;
+  const { project, integration, groupRef, filters, installations, counts } = summary;
   const name = counts.integration.find(({ value }) => value === integration)?.name;
   return {
-    title: counted(installations, "installation"),
+    title: joined([counted(installations, "installation"), unhealthyText(summary)], ", ") ?? "",
     aside:
       joined([
         `project ${project}`,
         integration && `integration ${name ?? integration}`,
         groupRef && `group ${groupRef}`,
+        ...filters,
       ]) ?? "",
     blocks: [
+      ...incidentBlocks(summary),
       ...(Object.entries(HEADINGS) as [SummaryField, string][]).flatMap(([field, heading]) =>
         installations > 0 ? barsOf(field, heading, counts[field]) : [],
       ),
       ...unhealthyBlocks(summary),
     ],
   };
+}
+
+function unhealthyText({ unhealthy, installations }: InstallationSummary): string | false {
+  if (installations === 0) return false;
+  return unhealthy.length === 0 ? "none unhealthy" : `${numberText(unhealthy.length)} unhealthy`;
+}
+
+/** What fails together, the large and newest first, and a command for each that lists it. */
+function incidentBlocks(summary: InstallationSummary): Block[] {
+  const { incidents } = summary;
+  const { operationsServed, lookedUp, requests, unhealthy } = summary;
+  const note =
+    operationsServed === false
+      ? "This service does not report when installations began to fail."
+      : operationsServed === true && lookupNote(lookedUp, unhealthy.length, requests);
+  const noted = note ? [dimBlock(note)] : [];
+  if (incidents.length === 0) return noted;
+  const all = incidents.map(incidentRow);
+  return [
+    {
+      kind: "grid",
+      heading: "Failing together",
+      columns: ["Count", "Provider", "Since", "Cause"],
+      rows: all,
+      onTerminal: all.slice(0, SHOWN_INCIDENTS),
+    },
+    ...noted,
+    {
+      kind: "command",
+      lines: incidents.slice(0, SHOWN_INCIDENTS).map(({ filters }) => listOf(summary, filters)),
+    },
+  ];
+}
+
+function incidentRow(incident: Incident): Cell[] {
+  const { installations, provider, since, latest } = incident;
+  const text = (time: string) => shortTimeText(time, new Date(time));
+  const times = since && joined([text(since), latest && text(latest)], " to ");
+  return [
+    installations,
+    provider ?? toned("dim", "(none)"),
+    times ? { text: times, raw: since } : undefined,
+    sentence(causeText(incident)),
+  ];
+}
+
+/** The cause, or the causes with their counts, or else what the list shows. */
+function causeText(incident: Incident): string {
+  const { causes, lookedUp, installations } = incident;
+  const [first, ...others] = causes;
+  if (first === undefined) return stateText(incident);
+  const isOne = others.length === 0 && first.found === lookedUp;
+  const read = `${lookedUp} of ${installations} looked up`;
+  if (isOne) return lookedUp < installations ? `${first.text} (${read})` : first.text;
+  const texts = causes.map(({ text, found }) => `${text} (${found})`);
+  return `${read}: ${texts.join(", ")}`;
+}
+
+/** The states of connection and last operation, for want of a cause. */
+function stateText({
+  connectionStatus,
+  lastOperationStatus,
+}: Pick<UnhealthyInstallation, "connectionStatus" | "lastOperationStatus">): string {
+  const states = [
+    connectionStatus && connectionStatus !== "working" && `connection ${connectionStatus}`,
+    lastOperationStatus && `last operation ${lastOperationStatus}`,
+  ];
+  return (joined(states, ", ") ?? "not known").replaceAll("_", " ");
 }
 
 function barsOf(field: SummaryField, heading: string, counts: readonly ValueCount[]): Block {
@@ -320,7 +279,7 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
     {
       kind: "grid",
       heading: "Unhealthy",
-      columns: ["Group", "Failing since", "Connection", "ID"],
+      columns: ["Group", "Failing since", "ID", "Cause"],
       rows: all.map(unhealthyRow),
       onTerminal: all.slice(0, SHOWN_INSTALLATIONS).map(unhealthyRow),
     },
@@ -332,47 +291,44 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
       kind: "command",
       lines: [
         suggest("installations get", [{ placeholder: "id" }]),
-        ...(more > 0 ? [listOfAll(summary)] : []),
+        ...(more > 0 ? [listOf(summary, ["health=unhealthy"])] : []),
       ],
     },
   ];
 }
 
-function listOfAll({ integration, groupRef }: InstallationSummary) {
-  const scope = { groupRef, filter: ["health=unhealthy"] };
+function listOf(
+  { integration, groupRef, filters, requests }: InstallationSummary,
+  filter: readonly string[],
+) {
+  const isOfCause = filter.some((text) => text.startsWith("cause"));
+  const lookups = isOfCause && requests > DEFAULT_LOOKUPS ? requests : undefined;
+  const scope = {
+    groupRef,
+    filter: [...new Set([...filters, ...filter])],
+    ...defined({ lookups }),
+  };
   return integration === undefined
     ? suggest("installations list", [], { allIntegrations: true, ...scope })
     : suggest("installations list", [integration], scope);
 }
 
-/** The note on the times; empty if all of them are known. */
-function noteOnTimes({ operationsServed, lookedUp, unhealthy }: InstallationSummary): string {
-  if (operationsServed === undefined) return "";
-  if (!operationsServed) return "This service does not report when installations began to fail.";
+/** The note on times that may be earlier; empty if none may. */
+function noteOnTimes({ unhealthy }: InstallationSummary): string {
   const longer = unhealthy
     .filter(({ failingLonger }) => failingLonger)
     .map(({ id: own, group }) => (group ? `${group} (${own})` : own));
+  if (longer.length === 0) return "";
   const others = longer.length - NAMED;
   const named = [...longer.slice(0, NAMED), ...(others > 0 ? [`${others} more`] : [])].join(", ");
-  return [
-    longer.length > 0 && `Possibly longer, because no earlier success was found: ${named}.`,
-    lookedUp < unhealthy.length &&
-      `Looked up ${lookedUp} of ${unhealthy.length}, longest first; ${moreLookups(unhealthy.length)}.`,
-  ]
-    .filter((text) => text !== false)
-    .join(" ");
-}
-
-/** The option that looks up the others: it takes no more than 10,000. */
-function moreLookups(count: number): string {
-  return count <= 10_000 ? `--lookups ${count} looks up all of them` : "--lookups sets the number";
+  return `Possibly longer, because no earlier success was found: ${named}.`;
 }
 
 function unhealthyRow(one: UnhealthyInstallation): Cell[] {
   return [
     one.group ?? toned("dim", "(no group)"),
     time(one.failingSince),
-    stateCell(one.connectionStatus),
     id(one.id),
+    sentence(one.cause ?? stateText(one)),
   ];
 }

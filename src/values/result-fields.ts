@@ -19,7 +19,7 @@ export const RESULT_FIELDS = {
   appsLint: words("project apps errors warnings findings rules"),
   providerComparison: words("first second differences bothSupport neitherSupports required"),
   pausing: words("id integrationId group objects note"),
-  summary: words("project integration groupRef installations counts operationsServed lookedUp unhealthy"),
+  summary: words("project integration groupRef filters installations counts operationsServed lookedUp requests incidents unhealthy"),
   installationDiff: words("since before after changes leftOut"),
   wait: words("outcome id integrationId group waitedSeconds polls conditions failOn"),
   case: words("installation rule headline says turn advice also cohort since evidence notifications delivers missingEvidence rules facts made saved"),

@@ -15,6 +15,8 @@ export interface TableView<Items> {
   readonly kind: "table";
   /** The columns by heading, in order. */
   readonly columns: Readonly<Record<string, Column<ItemOf<Items>>>>;
+  /** The columns that are shown only where a filter or sorting uses one of them. */
+  readonly onRequest?: readonly string[];
   /** The text of an item for `-o id`; by default its `id`. */
   readonly id: (item: ItemOf<Items>) => string;
   /** The singular and plural, for "1 installation" and "no installations". */

@@ -17,6 +17,19 @@ describe("amp installations list", () => {
     await expect(stdout).toMatchFileSnapshot("./golden/installations-80.txt");
   });
 
+  it("shows and sorts by since when and why installations fail, where that is asked", async () => {
+    const scope = ["--all-integrations", "--filter", "health=unhealthy"];
+    const { stdout, requests } = await list([...scope, "--sort-by=-failing-since"]);
+    const [first = ""] = stdout.split("\n");
+    expect(first).toMatch(/^[\w .]+\t2026-08-30T12:00:00.000Z\t401 Unauthorized: invalid_grant/u);
+    expect(requests.filter(({ path }) => /operations|logs/u.test(path)).length).toBeLessThan(40);
+    const filtered = [...scope, "--filter", "cause~revoked", "--filter", "failing-since>3d"];
+    expect((await list([...filtered, "-o", "count"])).stdout).toBe("3\n");
+    const plain = await list(scope);
+    expect(plain.requests.filter(({ path }) => /operations|logs/u.test(path))).toEqual([]);
+    expect(plain.stdout).not.toContain("revoked");
+  });
+
   it("is cards where the columns cannot fit", async () => {
     const args = [CRM, "--group-ref", "amalgamated"];
     const { stdout, stderr } = await list(args, { ...TERMINAL, columns: 40 });

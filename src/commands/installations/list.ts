@@ -5,9 +5,11 @@ import { explainEmpty } from "../../inspect/empty-list.ts";
 import { inspectErrors } from "../../inspect/errors.ts";
 import { listedScope } from "../../inspect/find-integration.ts";
 import {
+  CAUSE_COLUMNS,
   groupOf,
   INSTALLATIONS_TABLE,
   integrationNames,
+  LISTED_TABLE,
   streamInstallations,
   withIntegrationNames,
 } from "../../inspect/installations.ts";
@@ -15,7 +17,7 @@ import { once } from "../../values/basics.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { readDuration } from "../../values/time.ts";
-import { SCOPE_ARGS, SCOPE_OPTIONS, scopeHelp } from "./options.ts";
+import { LOOKUPS, SCOPE_ARGS, SCOPE_OPTIONS, scopeHelp } from "./options.ts";
 
 /** The pause between two polls, and the shortest in milliseconds: each requests the whole list. */
 const DEFAULT_PAUSE = "10s";
@@ -32,6 +34,7 @@ export default defineCommand({
   args: SCOPE_ARGS,
   options: {
     ...SCOPE_OPTIONS,
+    lookups: LOOKUPS,
     watch: flag("show changes until you press Ctrl-C"),
     every: needing(
       "watch",
@@ -56,7 +59,11 @@ export default defineCommand({
     const loadNames = once(async () => (isNamed ? integrationNames(api, project) : undefined));
     const load = async (asked: Api) => {
       const [list, names] = await Promise.all([streamInstallations(asked, scope), loadNames()]);
-      return names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
+      const shown =
+        names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
+      if (!CAUSE_COLUMNS.some(selection.uses)) return shown;
+      const { withCauses } = await import("../../inspect/failing.ts");
+      return withCauses(context, shown, options.lookups);
     };
     if (!options.watch) {
       const { integration, groupRef } = scope;
@@ -80,5 +87,5 @@ export default defineCommand({
     });
     return written();
   },
-  view: INSTALLATIONS_TABLE,
+  view: LISTED_TABLE,
 });

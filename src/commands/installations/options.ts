@@ -1,4 +1,5 @@
-import { flag, text } from "../../cli/define.ts";
+import { flag, integer, text } from "../../cli/define.ts";
+import { DEFAULT_LOOKUPS, MAX_LOOKUPS } from "../../inspect/incidents.ts";
 
 /** The arguments and options that say which installations a command lists or counts. */
 export const SCOPE_ARGS = {
@@ -25,3 +26,9 @@ export const INSTALLATION = text(
 export const SEARCH_OPTIONS = {
   integration: text("search only the installations of this integration", { placeholder: "name" }),
 };
+
+/** The option that limits the requests for causes. */
+export const LOOKUPS = integer(
+  `maximum number of requests for causes and times of failures (default ${DEFAULT_LOOKUPS}, for at most 20 s; 0 for none)`,
+  { min: 0, max: MAX_LOOKUPS },
+);

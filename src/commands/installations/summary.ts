@@ -1,28 +1,21 @@
-import { defineCommand, integer, record } from "../../cli/define.ts";
+import { defineCommand, record } from "../../cli/define.ts";
 import { listedScope } from "../../inspect/find-integration.ts";
 import { summariseInstallations, summaryPage } from "../../inspect/summary.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
-import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
-
-/**
- * Each lookup is a request, four at once. A slow service would let a reader wait for minutes for
- * the counts, which are known before.
- */
-const DEFAULT_LOOKUPS = { most: 1_000, withinMs: 20_000 };
+import { LOOKUPS, SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 export default defineCommand({
-  description: `Counts installations by health, last operation, connection, provider and integration, and lists the unhealthy ones: if the service provides operations, those that have failed longest come first. Each lookup is a request; installations that were not looked up come last. ${SCOPE_TEXT}`,
+  description: `Says first which installations fail together: by provider, cause and the hour in which they began to fail, with the command that lists them. Then counts installations by health, last operation, connection, provider and integration, and lists the unhealthy ones, those that have failed longest first. Causes and times are looked up for some of them, as their operations and logs say them. ${SCOPE_TEXT}`,
   args: SCOPE_ARGS,
   options: {
     ...SCOPE_OPTIONS,
-    lookups: integer(
-      "look up when the failures began for at most this many unhealthy installations (default: up to 1000, for 20 s; 0 for none)",
-      { min: 0, max: 10_000 },
-    ),
+    lookups: LOOKUPS,
   },
   needs: ["project"],
+  filters: "own",
   examples: [
     "amp installations summary",
+    "amp installations summary --filter provider=hubspot",
     "amp installations summary crm-sync --json",
     "amp installations summary -o markdown",
   ],
@@ -32,9 +25,9 @@ export default defineCommand({
     const { assertWholeList } = await import("../../case/case-file.ts");
     await assertWholeList(context);
     const scope = await listedScope(context, "installations summary");
-    const { lookups } = context.options;
-    const limits = lookups === undefined ? DEFAULT_LOOKUPS : { most: lookups };
-    return summariseInstallations(context, scope, limits);
+    const { output, options } = context;
+    const filters = output.query()?.filters ?? [];
+    return summariseInstallations(context, scope, { filters, lookups: options.lookups });
   },
   view: record(summaryPage, ({ unhealthy }) => unhealthy.map(({ id }) => id)),
 });
