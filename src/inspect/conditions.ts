@@ -78,7 +78,7 @@ function objectionTo(filter: Filter): Objection | undefined {
         "a number",
       );
     case "string":
-      return wanted.isAgo && isOrder(filter)
+      return wanted.period?.isAgo && isOrder(filter)
         ? [`${name} is not a time`, "Compare it with = != or ~."]
         : undefined;
     default:
@@ -112,11 +112,11 @@ function stateObjection(filter: Filter, states: readonly string[]): Objection | 
 function timeObjection({ name, operator, wanted }: Filter): Objection | undefined {
   if (operator === "~") return undefined;
   const isEqual = operator === "=" || operator === "!=";
-  if (wanted.period !== undefined && !(isEqual && wanted.isAgo)) return undefined;
+  if (wanted.period !== undefined && !(isEqual && wanted.period?.isAgo)) return undefined;
   if (wanted.period === undefined)
     return [
       `${JSON.stringify(wanted.text)} is not a time`,
-      `Compare times with 2h, 3d or a date: '${name}>3d' is in the last 3 days.`,
+      `Compare times with 2h, 3 days, 9:00, monday or 21 Nov: '${name}>3d' is in the last 3 days.`,
     ];
   return [
     `no time is exactly ${wanted.text} ago`,

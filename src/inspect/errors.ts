@@ -34,7 +34,7 @@ export const inspectErrors = errorTable({
     since_invalid: (typed: string, problem: string) => ({
       text: `--since: ${JSON.stringify(typed)} ${problem}`,
       remedy:
-        "Enter a time in the past, such as 2h, 7d, yesterday or monday, or a date such as 2026-09-01.",
+        "Enter a time in the past, such as 2h, 3 days, 9:00, last monday, 21 Nov or 2026-09-01.",
       done: "Nothing was sent.",
     }),
     condition_impossible: (place: string, problem: string, remedy: string, field: string) => ({

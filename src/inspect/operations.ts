@@ -9,13 +9,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { isKind, isNotRecorded, NotFoundError } from "../errors.ts";
 import { explainNotFound } from "../questions/find.ts";
 import { suggest } from "../values/suggested-command.ts";
-import {
-  localTimeText,
-  localTimeZone,
-  readPeriod,
-  startOfNamedDay,
-  timeOf,
-} from "../values/time.ts";
+import { localTimeText, localTimeZone, readPeriod, timeOf } from "../values/time.ts";
 import { inspectErrors } from "./errors.ts";
 import { installationPath } from "./installations.ts";
 
@@ -159,8 +153,8 @@ async function hasEnded({ api, project }: Inspecting, id: string): Promise<boole
 }
 
 /**
- * The time that `--since` means, in milliseconds since 1970. Says of a day that is named which one
- * it is.
+ * The time that `--since` means, in milliseconds since 1970. Says of words such as monday which
+ * time it is.
  * @throws {UsageError} for anything but a time that has passed
  */
 export function sinceTime(
@@ -169,15 +163,14 @@ export function sinceTime(
 ): number | undefined {
   if (typed === undefined) return undefined;
   const [text, now] = [typed.trim(), clock()];
-  const day = startOfNamedDay(text, now);
-  const start = day ?? readPeriod(text, now)?.start;
+  const { start, isAgo } = readPeriod(text, now) ?? {};
   if (start === undefined || start > now.getTime()) {
     const problem = start === undefined ? "is not a time" : "is in the future";
     throw inspectErrors.since_invalid(typed, problem);
   }
-  if (day !== undefined) {
+  if (!isAgo && timeOf(text) === undefined) {
     const zone = localTimeZone(environment.env);
-    report.notice(`--since ${text}: from ${localTimeText(new Date(day), zone)}.`);
+    report.notice(`--since ${text}: from ${localTimeText(new Date(start), zone)}.`);
   }
   return start;
 }

@@ -62,7 +62,7 @@ export const inputErrors = errorTable({
     }),
     filter_not_time: (filter: string, value: string, name: string) => ({
       text: `--filter ${filter}: ${JSON.stringify(value)} is not a time`,
-      remedy: `Compare times with 2h, 3d or a date: '${name}>3d' is in the last 3 days.`,
+      remedy: `Compare times with 2h, 3 days, 9:00, monday or 21 Nov: '${name}>3d' is in the last 3 days.`,
     }),
     field_unknown: (
       option: string,

@@ -1,7 +1,7 @@
 import { inputErrors } from "./errors.ts";
 import { isEmptyValue, plainText, valueAt } from "./json.ts";
 import { withoutAccents } from "./nearest.ts";
-import { isTimeText, type Period, readPeriod, timeOf } from "./time.ts";
+import { type Period, readPeriod, timeOf } from "./time.ts";
 
 /** The operators, those of two characters first. */
 const OPERATORS = ["!=", "<=", ">=", "==", "=", "~", "<", ">"] as const;
@@ -28,8 +28,6 @@ interface WantedValue {
   readonly number?: number;
   /** Absent where it is not a time, or was quoted. */
   readonly period?: Period;
-  /** Whether it is a time that has a duration as its text, such as `2h`. */
-  readonly isAgo?: true;
 }
 
 /** The result of a filter for one record. */
@@ -113,7 +111,6 @@ function wantedValue(value: string, now: Date): WantedValue {
     text: value,
     ...(isNumberText(value) ? { number: Number(value) } : {}),
     ...(period === undefined ? {} : { period }),
-    ...(period !== undefined && !isTimeText(value) ? { isAgo: true } : {}),
   };
 }
 
@@ -141,7 +138,7 @@ function equals(value: unknown, wanted: WantedValue): boolean {
   }
   if (typeof value === "number" && wanted.number !== undefined) return value === wanted.number;
   if (typeof value === "boolean") return wantedBoolean(wanted.text) === value;
-  const time = wanted.period && !wanted.isAgo ? timeOf(value) : undefined;
+  const time = wanted.period && !wanted.period.isAgo ? timeOf(value) : undefined;
   if (wanted.period && time !== undefined) return place(time, wanted.period) === 0;
   return plainText(value) === wanted.text;
 }
@@ -163,7 +160,7 @@ function ordered(
 }
 
 /** How a value lies to the wanted one; undefined where they are of different kinds. */
-function orderOf(value: unknown, { text, number, period, isAgo }: WantedValue): number | undefined {
+function orderOf(value: unknown, { text, number, period }: WantedValue): number | undefined {
   if (isEmptyValue(value) || typeof value === "boolean" || typeof value === "object")
     return undefined;
   const time = timeOf(value);
@@ -172,7 +169,7 @@ function orderOf(value: unknown, { text, number, period, isAgo }: WantedValue): 
     const amount = typeof value === "string" && !isNumberText(value) ? undefined : Number(value);
     return amount === undefined ? undefined : Math.sign(amount - number);
   }
-  if (typeof value !== "string" || isAgo) return undefined;
+  if (typeof value !== "string" || period?.isAgo) return undefined;
   return value === text ? 0 : value < text ? -1 : 1;
 }
 

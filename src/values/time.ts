@@ -1,4 +1,4 @@
-import { counted } from "./counted.ts";
+import { capitalised, counted } from "./counted.ts";
 import { inputErrors } from "./errors.ts";
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
@@ -32,7 +32,7 @@ export function moreTime(example: string, source?: string): string {
 }
 
 /**
- * A duration as text: `0.3 s`, `12 s`, `5 min`, `2 h 10 min`.
+ * A duration as text: `0.3 s`, `12 s`, `5 min`, `2 h 10 min`, `1 day 6 h`.
  * @param ms milliseconds
  */
 export function durationText(ms: number): string {
@@ -41,15 +41,21 @@ export function durationText(ms: number): string {
   if (ms < 119_500) return `${Math.round(ms / 1000)} s`;
   const minutes = Math.round(ms / MILLISECONDS.m);
   if (minutes < 60) return `${minutes} min`;
-  return [`${Math.floor(minutes / 60)} h`, minutes % 60 ? `${minutes % 60} min` : ""]
-    .join(" ")
-    .trim();
+  const [hours, days] = [Math.floor(minutes / 60), Math.floor(minutes / 1440)];
+  if (days > 0) return parts(counted(days, "day"), hours % 24, "h");
+  return parts(`${hours} h`, minutes % 60, "min");
+}
+
+function parts(first: string, rest: number, unit: string): string {
+  return rest === 0 ? first : `${first} ${rest} ${unit}`;
 }
 
 /** A stretch of time, in milliseconds since 1970: it includes its start, and not its end. */
 export interface Period {
   readonly start: number;
   readonly end: number;
+  /** Whether it is counted back from now, as `2h` is. */
+  readonly isAgo?: true;
 }
 
 const SECOND = 1000;
@@ -58,7 +64,23 @@ const MINUTE = 60 * SECOND;
 export const DAY_MS = 86_400 * SECOND;
 
 /** The units of a time that is counted back from now. */
-const AGO = { ms: 1, s: SECOND, m: MINUTE, h: 60 * MINUTE, d: DAY_MS, w: 7 * DAY_MS } as const;
+const AGO = {
+  ms: 1,
+  s: SECOND,
+  sec: SECOND,
+  second: SECOND,
+  m: MINUTE,
+  min: MINUTE,
+  minute: MINUTE,
+  h: 60 * MINUTE,
+  hour: 60 * MINUTE,
+  d: DAY_MS,
+  day: DAY_MS,
+  w: 7 * DAY_MS,
+  week: 7 * DAY_MS,
+} as const;
+const AMOUNT = /(\d[\d,]*) ?([a-z]+?)s?(?![a-z])/gu;
+const AMOUNTS = new RegExp(`^(?:${AMOUNT.source} ?)+(?:ago)?$`, "u");
 
 /** A date, or a time by RFC 3339 whose zone, seconds and time of day may be missing. */
 const TIME =
@@ -66,44 +88,92 @@ const TIME =
 
 /** The longest text that is looked at as a time. */
 const MAX_LENGTH = 40;
+const MAX_SPOKEN = 60;
 
 /**
- * The period that a text names: the day of `2026-09-01`, the minute of `2026-09-01T10:30`, or the
- * moment that was `2h` or `3d` ago. A time without a zone is UTC.
+ * The period that a text names: the day of `2026-09-01`, `21 Nov`, `monday` or `last monday`, the
+ * minute of `2026-09-01T10:30`, `9:00` or `yesterday 9:00`, the moment that was `2h`, `3 days` or
+ * `1 day 6 h ago`, and every time that amp prints. Without a zone it is UTC; without a day or year,
+ * the latest one.
  * @returns undefined for any other text
  */
 export function readPeriod(text: string, now: Date): Period | undefined {
-  const { amount, unit } = /^(?<amount>\d+)(?<unit>ms|s|m|h|d|w)$/u.exec(text)?.groups ?? {};
-  if (amount !== undefined && unit !== undefined) {
-    const start = now.getTime() - Number(amount) * AGO[unit as keyof typeof AGO];
-    return { start, end: start + 1 };
-  }
+  if (text.length > MAX_SPOKEN) return undefined;
   const start = timeOf(text);
-  if (start === undefined) return undefined;
+  if (start === undefined) return periodAgo(text.toLowerCase(), now) ?? spokenPeriod(text, now);
   const { minute, second, fraction } = TIME.exec(text)?.groups ?? {};
   const length = fraction ? 1 : second ? SECOND : minute ? MINUTE : DAY_MS;
   return { start, end: start + length };
 }
 
-const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
-
-/**
- * The start of the day that a word names, in UTC: today, yesterday, or the latest of a weekday, by
- * its name or the first three letters of it.
- * @returns undefined for any other text
- */
-export function startOfNamedDay(text: string, now: Date): number | undefined {
-  const word = text.toLowerCase();
-  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
-  if (word === "today") return today;
-  if (word === "yesterday") return today - DAY_MS;
-  const weekday = WEEKDAYS.findIndex((name) => word === name || word === name.slice(0, 3));
-  return weekday < 0 ? undefined : today - ((now.getUTCDay() - weekday + 7) % 7) * DAY_MS;
+function periodAgo(text: string, now: Date): Period | undefined {
+  if (text !== "just now" && !AMOUNTS.test(text)) return undefined;
+  let start = now.getTime();
+  for (const [, amount, unit = ""] of text.matchAll(AMOUNT)) {
+    const known = Object.hasOwn(AGO, unit) ? unit : `${unit}s`;
+    if (!Object.hasOwn(AGO, known)) return undefined;
+    start -= Number(amount?.replaceAll(",", "")) * AGO[known as keyof typeof AGO];
+  }
+  return Number.isNaN(new Date(start).getTime())
+    ? undefined
+    : { start, end: start + 1, isAgo: true };
 }
 
-/** Whether a text is a date or a time, and not a duration. */
-export function isTimeText(text: string): boolean {
-  return timeOf(text) !== undefined;
+const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+const WORD = `(?:(?<last>last) )?(?<word>today|yesterday|(?:${WEEKDAYS.map((day) => day.slice(0, 3)).join("|")})[a-z]*),?`;
+const MONTH = `(?:${MONTHS.join("|")})[a-z]*`;
+const DATE = `(?<iso>\\d{4}-\\d\\d-\\d\\d)|(?:(?<day>\\d{1,2})\\.? (?<month>${MONTH})|(?<month2>${MONTH}) (?<day2>\\d{1,2}))(?:,? (?<year>\\d{4}))?,?`;
+const CLOCK =
+  "(?<clock>\\d{1,2}:\\d\\d)(?<second>:\\d\\d)?(?: ?(?:UTC|GMT|Z)(?<zone>[+-]\\d{1,2}(?::\\d\\d)?)?)?";
+/** A day, a time of day, or both, and in brackets what amp adds to a time. */
+const SPOKEN = new RegExp(`^(?:${WORD})? ?(?:${DATE})? ?(?:${CLOCK})?(?: \\(.*\\))?$`, "iu");
+
+/** The day and time that words name; of several, the latest that has passed. */
+function spokenPeriod(text: string, now: Date): Period | undefined {
+  const found = SPOKEN.exec(text)?.groups;
+  if (found === undefined) return undefined;
+  const { clock, second = "", zone = "+0" } = found;
+  const [hour = "", minute = "00"] = (clock ?? "0:00").split(":");
+  const [offset = "", more = "00"] = zone.slice(1).split(":");
+  const zoned = `${zone[0]}${offset.padStart(2, "0")}:${more}`;
+  const at = (day: number | undefined) =>
+    day === undefined
+      ? undefined
+      : timeOf(
+          `${new Date(day).toISOString().slice(0, 10)}T${hour.padStart(2, "0")}:${minute}${second}${zoned}`,
+        );
+  const days = daysOf(found, now);
+  const starts = days.flatMap((day) => at(day) ?? []);
+  const start = starts.find((one) => one <= now.getTime()) ?? starts[0];
+  if (start === undefined || (clock === undefined && days.length === 0)) return undefined;
+  return { start, end: start + (second ? SECOND : clock ? MINUTE : DAY_MS) };
+}
+
+/** The days that words may mean, in UTC, the latest first. */
+function daysOf(
+  found: Readonly<Record<string, string | undefined>>,
+  now: Date,
+): readonly (number | undefined)[] {
+  const { iso, day = found.day2, month = found.month2, year, word, last, clock } = found;
+  if (iso) return [timeOf(iso)];
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  if (day !== undefined && month !== undefined) {
+    const at = MONTHS.findIndex((name) => name.toLowerCase() === month.slice(0, 3).toLowerCase());
+    const of = (inYear: number) =>
+      timeOf(`${inYear}-${String(at + 1).padStart(2, "0")}-${day.padStart(2, "0")}`);
+    const current = now.getUTCFullYear();
+    return year ? [of(Number(year))] : [of(current), of(current - 1)];
+  }
+  const named = word?.toLowerCase();
+  if (named === undefined) return clock === undefined ? [] : [today, today - DAY_MS];
+  if (named === "today") return [today];
+  if (named === "yesterday") return [today - DAY_MS];
+  const weekday = WEEKDAYS.findIndex((name) => named === name || named === name.slice(0, 3));
+  if (weekday < 0) return [];
+  const back = (now.getUTCDay() - weekday + 7) % 7 || (last ? 7 : 0);
+  return [today - back * DAY_MS, today - (back + 7) * DAY_MS];
 }
 
 /** The time that a value is, in milliseconds since 1970; undefined for anything but a time. */
@@ -167,24 +237,25 @@ export function millisecondsBetween(
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
 /**
- * A time for people, with its zone and the year where it is not that of `now`: "18 Nov 09:15 UTC".
+ * A time for people, with its weekday and zone, and the year where it is not that of `now`:
+ * "Wed 18 Nov 09:15 UTC".
  */
 export function shortTimeText(time: string, now: Date): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;
   const year = at.getUTCFullYear() === now.getUTCFullYear() ? "" : ` ${at.getUTCFullYear()}`;
+  const weekday = capitalised(WEEKDAYS[at.getUTCDay()]?.slice(0, 3) ?? "");
   const clock = at.toISOString().slice(11, 16);
-  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}${year} ${clock} UTC`;
+  return `${weekday} ${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}${year} ${clock} UTC`;
 }
 
-/** How long ago a time was: "3 days"; undefined for a time to come, as of another clock. */
+/** How long ago a time was: "3 days", "1 day 6 h"; undefined for a time to come, as of another clock. */
 export function sinceText(time: string, now: Date): string | undefined {
   const ms = now.getTime() - Date.parse(time);
   if (Number.isNaN(ms) || ms < 0) return undefined;
   if (ms >= 2 * DAY_MS) return counted(Math.floor(ms / DAY_MS), "day");
+  if (ms >= DAY_MS) return parts("1 day", Math.floor(ms / AGO.h) - 24, "h");
   if (ms >= 2 * AGO.h) return counted(Math.floor(ms / AGO.h), "hour");
   return counted(Math.floor(ms / MINUTE), "minute");
 }

@@ -211,7 +211,7 @@ function doubtOf(
     return doubt(
       "not-comparable",
       `--filter ${text}: no value of ${name} can be compared with ${value}`,
-      "Compare times with 2h, 3d or a date, and numbers with a number.",
+      "Compare times with 2h, 3 days, 9:00, monday or 21 Nov, and numbers with a number.",
     );
   }
   if (isMet || operator !== "=" || wanted.text === "") return undefined;

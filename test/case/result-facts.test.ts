@@ -17,19 +17,19 @@ const texts = (...streams: ReturnType<typeof stream>[]) => resultTexts(resultFac
 describe("the results that a case quotes", () => {
   it("is the newest alone where it counts records, whatever the object is called", () => {
     expect(texts(stream("[v2] 66 records read", "[v2] none"))).toEqual([
-      'op_2 "[v2] 66 records read" (1 Sep 23:00 UTC)',
+      'op_2 "[v2] 66 records read" (Tue 1 Sep 23:00 UTC)',
     ]);
     expect(texts(stream("[v2] none", "[v2] 66 records read"))).toEqual([
-      'op_2 "[v2] none" (1 Sep 23:00 UTC); before, op_1 "[v2] 66 records read" (1 Sep 22:00 UTC)',
+      'op_2 "[v2] none" (Tue 1 Sep 23:00 UTC); before, op_1 "[v2] 66 records read" (Tue 1 Sep 22:00 UTC)',
     ]);
   });
 
   it("says since when each operation said the same, also if all did", () => {
     expect(texts(stream("none", "none", "!refused", "none", "5 read"))).toEqual([
-      'op_5 "none" (1 Sep 23:00 UTC, the same since 1 Sep 20:00 UTC); before, op_1 "5 read" (1 Sep 19:00 UTC)',
+      'op_5 "none" (Tue 1 Sep 23:00 UTC, the same since Tue 1 Sep 20:00 UTC); before, op_1 "5 read" (Tue 1 Sep 19:00 UTC)',
     ]);
     expect(texts(stream("none", "none"))).toEqual([
-      'op_2 "none" (1 Sep 23:00 UTC, the same since 1 Sep 22:00 UTC)',
+      'op_2 "none" (Tue 1 Sep 23:00 UTC, the same since Tue 1 Sep 22:00 UTC)',
     ]);
   });
 

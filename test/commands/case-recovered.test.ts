@@ -46,7 +46,7 @@ describe("the case of what works again", () => {
     const page = await create("Black Mesa");
     expect(page.stdout).toContain("Operations are succeeding again, after at least 1");
     expect(page.stdout).toMatch(
-      /^Since when\tat least \d+ operations failed from \d+ \w+ [\d:]+ UTC to \d+ \w+ [\d:]+ UTC · succeeding since \d+ \w+ [\d:]+ UTC$/mu,
+      /^Since when\tat least \d+ operations failed from \w+ \d+ \w+ [\d:]+ UTC to \w+ \d+ \w+ [\d:]+ UTC · succeeding since \w+ \d+ \w+ [\d:]+ UTC$/mu,
     );
   });
 

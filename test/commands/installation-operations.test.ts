@@ -286,9 +286,9 @@ describe("the backfills of amp installations get", () => {
   it.each([
     [
       "Hooli",
-      /^Backfills\/companies\t░{10} 4% · 50,400 of 1,200,000 · 12\/s · 26 h 37 min left · updated .* ago · op_61980597_1b4$/mu,
+      /^Backfills\/companies\t░{10} 4% · 50,400 of 1,200,000 · 12\/s · 1 day 2 h left · updated .* ago · op_61980597_1b4$/mu,
     ],
-    ["Pied Piper", /^Backfills\/\w+\t43,200 records · no progress for \d+ h.* · op_\w+$/mu],
+    ["Pied Piper", /^Backfills\/\w+\t43,200 records · no progress for 1 day \d+ h.* · op_\w+$/mu],
   ])("are a line each: %s", async (customer, line) => {
     const { stdout } = await amp(["get", customer, "--integration", CRM]);
     expect(stdout).toMatch(line);

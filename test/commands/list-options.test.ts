@@ -242,3 +242,18 @@ describe("a list with pages", () => {
     expect([more.stdout, more.requests.length]).toEqual(["ins_1\nins_2\nins_3\n", 2]);
   });
 });
+
+it.each(["1 Sep", "yesterday", "tue 00:00", "1 day 9 h", "2026-09-01 02:00 GMT+2 (00:00 UTC)"])(
+  "filters by the time %s as --since does",
+  async (time) => {
+    const sandbox = sandboxAt();
+    const filtered = ["installations", "operations", "cyberdyne", "--limit", "1000", "-o", "id"];
+    const [since, filter] = await Promise.all([
+      run([...filtered, "--since", time], { sandbox }),
+      run([...filtered, "--filter", `createTime>=${time}`], { sandbox }),
+    ]);
+    expect(since.code).toBe(0);
+    expect(since.stdout.split("\n").length).toBeGreaterThan(5);
+    expect(filter.stdout).toBe(since.stdout);
+  },
+);

@@ -106,7 +106,7 @@ describe("amp installations summary", () => {
       world,
     );
     expect(stdout).toMatch(
-      /^5,000 installations, 521 unhealthy .*\n\nFailing together\n.*\n +153 +datadog +\d+ \w+ \d\d:\d\d UTC +503 Service/u,
+      /^5,000 installations, 521 unhealthy .*\n\nFailing together\n.*\n +153 +datadog +\w+ \d+ \w+ \d\d:\d\d UTC +503 Service/u,
     );
     const lookups = requests.filter(({ path }) => /\/(?:operations|logs)/u.test(path));
     expect(lookups.length).toBeGreaterThan(30);

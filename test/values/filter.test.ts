@@ -137,8 +137,8 @@ describe("a filter", () => {
     ["updateTime=2026-09-02", true],
     ['createTime="2026-09-01"', false],
     ["createTime~2026-09", true],
-    ["createTime<yesterday", false],
-    ["createTime>yesterday", false],
+    ["createTime<soon", false],
+    ["createTime>soon", false],
     ["createTime=2h", false],
     ["name<2h", false],
   ])("%s: %s", (text, expected) => {
@@ -166,7 +166,7 @@ describe("a filter", () => {
   it.each([
     ["missing=x", { holds: false, isPresent: false, isComparable: undefined }],
     ["nothing<5", { holds: false, isPresent: true, isComparable: undefined }],
-    ["createTime<yesterday", { holds: false, isPresent: true, isComparable: false }],
+    ["createTime<soon", { holds: false, isPresent: true, isComparable: false }],
     ["createTime<2h", { holds: true, isPresent: true, isComparable: true }],
     ["count>2h", { holds: false, isPresent: true, isComparable: false }],
   ])("says of %s whether it could be compared", (text, expected) => {

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import { durationText, readDuration } from "../../src/values/time.ts";
+import {
+  durationText,
+  localTimeText,
+  readDuration,
+  readPeriod,
+  shortTimeText,
+  sinceText,
+} from "../../src/values/time.ts";
 
 it.each([
   ["30s", 30_000],
@@ -58,7 +65,75 @@ it.each([
   [3_599_000, "1 h"],
   [3_600_000, "1 h"],
   [7_800_000, "2 h 10 min"],
-  [90_000_000, "25 h"],
+  [90_000_000, "1 day 1 h"],
 ])("%i ms reads as %s", (ms, text) => {
   expect(durationText(ms)).toBe(text);
+});
+
+/** A Tuesday. */
+const NOW = new Date("2026-11-24T08:30:00Z");
+
+it.each([
+  ["2h", "2026-11-24T06:30:00"],
+  ["3 days", "2026-11-21T08:30:00"],
+  ["1 day 6 h", "2026-11-23T02:30:00"],
+  ["2 h 10 min ago", "2026-11-24T06:20:00"],
+  ["3d ago", "2026-11-21T08:30:00"],
+  ["2 Weeks", "2026-11-10T08:30:00"],
+  ["just now", "2026-11-24T08:30:00"],
+  ["today", "2026-11-24T00:00:00"],
+  ["yesterday 9:00", "2026-11-23T09:00:00"],
+  ["tuesday", "2026-11-24T00:00:00"],
+  ["last tuesday", "2026-11-17T00:00:00"],
+  ["Last Monday", "2026-11-23T00:00:00"],
+  ["tue 9:00", "2026-11-17T09:00:00"],
+  ["mon 9:00 UTC", "2026-11-23T09:00:00"],
+  ["8:15", "2026-11-24T08:15:00"],
+  ["9:00", "2026-11-23T09:00:00"],
+  ["21 Nov", "2026-11-21T00:00:00"],
+  ["Nov 21", "2026-11-21T00:00:00"],
+  ["21 november 2025", "2025-11-21T00:00:00"],
+  ["25 Dec", "2025-12-25T00:00:00"],
+  ["21 Nov 09:15", "2026-11-21T09:15:00"],
+  ["2026-11-20 10:45 GMT+2 (08:45 UTC)", "2026-11-20T08:45:00"],
+  ["2026-11-20 10:45 UTC", "2026-11-20T10:45:00"],
+  ["21 Nov 09:15 GMT+5:30", "2026-11-21T03:45:00"],
+])("reads the time %s", (text, time) => {
+  expect(new Date(readPeriod(text, NOW)?.start ?? 0).toISOString().slice(0, 19)).toBe(time);
+});
+
+it.each([
+  "",
+  "32 Nov",
+  "25:00",
+  "monthly",
+  "5 apples",
+  "montag 9",
+  "today 21 Nov x",
+  "last",
+  "(x)",
+])("reads no time in %j", (text) => expect(readPeriod(text, NOW)).toBeUndefined());
+
+it("reads each time that it prints", () => {
+  const recent = fc.date({ min: new Date("2024-01-01"), max: NOW, noInvalidDate: true });
+  const zones = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kolkata", "America/St_Johns");
+  fc.assert(
+    fc.property(recent, zones, (moment, zone) => {
+      const minute = Math.floor(moment.getTime() / 60_000) * 60_000;
+      for (const text of [shortTimeText(moment.toISOString(), NOW), localTimeText(moment, zone)]) {
+        expect(readPeriod(text, NOW)?.start, text).toBe(minute);
+      }
+      const ago = sinceText(moment.toISOString(), NOW) ?? "";
+      const start = readPeriod(ago, NOW)?.start ?? 0;
+      expect(start - moment.getTime(), ago).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
+
+it.each([
+  [30 * 3_600_000, "1 day 6 h"],
+  [48 * 3_600_000, "2 days"],
+])("says %d ms as %s", (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+  expect(sinceText(new Date(NOW.getTime() - ms).toISOString(), NOW)).toBe(text);
 });

@@ -10,7 +10,7 @@ export default defineCommand({
   args: { installation: required(INSTALLATION) },
   options: {
     since: text(
-      "use only operations since then, such as 12h, 7d, monday or 2026-09-01 (default: back to the last success)",
+      "use only operations since then, such as 12h, 3 days, 9:00, last monday or 21 Nov (default: back to the last success)",
       { placeholder: "time" },
     ),
     save: file("save the evidence in this file"),

@@ -13,9 +13,12 @@ export default defineCommand({
   args: { installation: required(INSTALLATION) },
   options: {
     failed: flag("show only failed operations"),
-    since: text("show only operations since this time, such as 2h, 7d, monday or 2026-09-01", {
-      placeholder: "time",
-    }),
+    since: text(
+      "show only operations since this time, such as 2h, 3 days, 9:00, last monday or 21 Nov",
+      {
+        placeholder: "time",
+      },
+    ),
     ...SEARCH_OPTIONS,
   },
   needs: ["project"],
