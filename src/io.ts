@@ -1,4 +1,12 @@
-import { fstatSync, type Stats, statSync, writeSync } from "node:fs";
+import {
+  fstatSync,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { ioErrors } from "./errors.ts";
@@ -18,6 +26,8 @@ export interface Sink {
   readonly rows: number;
   /** Whether the reader has closed its end (`amp … | head -1`). */
   readonly closed: boolean;
+  /** Whether the reader is known to be gone before a write says so. */
+  readonly isUnread: () => boolean;
   /** The stream itself, only for prompts. */
   readonly stream: Writable;
 }
@@ -142,6 +152,7 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
     get closed() {
       return closed;
     },
+    isUnread: pipeReaderWatch(descriptor),
     write(text) {
       // Bun takes a quarter of a millisecond for the first Buffer.
       let rest = typeof text === "string" ? new TextEncoder().encode(text) : text;
@@ -171,6 +182,62 @@ function statOf(read: () => Stats): Stats | undefined {
   } catch {
     // The descriptor was closed before amp started.
     return undefined;
+  }
+}
+
+/** How often it is looked who reads a pipe. */
+const READER_MS = 1000;
+
+/**
+ * Makes a function that tells whether the reader of a pipe is gone, which else only the next write
+ * would say. Linux alone shows who has a pipe open; elsewhere, and for a reader whose files are not
+ * ours to see, it is never gone. It looks once a second at most, and first when it is called first.
+ */
+function pipeReaderWatch(descriptor: number): () => boolean {
+  let reader: string | undefined;
+  let isGone = false;
+  let looked = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (isGone || performance.now() - looked < READER_MS) return isGone;
+    looked = performance.now();
+    try {
+      const stats = fstatSync(descriptor);
+      if (!stats.isFIFO()) return false;
+      const before = reader;
+      reader = before && isReader(before, stats.ino) ? before : readerOf(stats.ino);
+      isGone = before !== undefined && reader === undefined;
+    } catch {
+      // A system without such files.
+    }
+    return isGone;
+  };
+}
+
+function readerOf(inode: number): string | undefined {
+  for (const pid of readdirSync("/proc")) {
+    if (!/^\d+$/u.test(pid)) continue;
+    const folder = `/proc/${pid}/fd`;
+    const found = filesOf(folder).find((name) => isReader(`${folder}/${name}`, inode));
+    if (found !== undefined) return `${folder}/${found}`;
+  }
+  return undefined;
+}
+
+function filesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // A process of another user, or one that has ended.
+    return [];
+  }
+}
+
+function isReader(path: string, inode: number): boolean {
+  try {
+    const isReadable = (lstatSync(path).mode & 0o400) !== 0;
+    return isReadable && readlinkSync(path) === `pipe:[${inode}]`;
+  } catch {
+    return false;
   }
 }
 

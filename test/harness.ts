@@ -253,6 +253,7 @@ function sinkOf(
       onOutput(Buffer.from(chunks.at(-1) ?? []).toString("utf8"));
     },
     isTty: tty,
+    isUnread: () => false,
     isFile,
     columns,
     rows,

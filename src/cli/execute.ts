@@ -88,7 +88,7 @@ async function runCommand(
     write: raw.write,
     writeBody: raw.body,
     writeRow: rowOutput(io, context.output),
-    isOutputClosed: () => io.out.closed,
+    isOutputClosed: () => io.out.closed || io.out.isUnread(),
     requireProject: () => requireProject(context),
     selection,
     live: async () => (await import("./live-output.ts")).createLiveOutput(io, context.output),

@@ -121,7 +121,7 @@ const table = {
     alias: "webhook",
   },
   "webhooks test": {
-    summary: "test a webhook receiver with 19 checks",
+    summary: "test a webhook receiver with 20 checks",
     load: () => import("./webhooks/test.ts"),
   },
   "webhooks verify": {

@@ -1,4 +1,4 @@
-import { MAX_REPEAT } from "../api/catalogue/events.ts";
+import { EVENTS, MAX_REPEAT } from "../api/catalogue/events.ts";
 import type { Triggered } from "../api/schemas/sandbox-event.ts";
 import {
   defineCommand,
@@ -18,7 +18,7 @@ import { redeliverMessage } from "../events/deliveries.ts";
 import { isDelivered } from "../events/delivery.ts";
 import { eventErrors } from "../events/errors.ts";
 import { assertKnownEvents, MESSAGE_NAMES } from "../events/known-events.ts";
-import { webhookBody } from "../events/message/payloads.ts";
+import { DATA_MESSAGES, webhookBody } from "../events/message/payloads.ts";
 import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
 import {
   changedData,
@@ -101,7 +101,11 @@ export default defineCommand({
       if (to !== undefined) return sendTo(context, { url: to, secrets }, messages);
       throw eventErrors.saved_messages_need_url();
     }
-    const type = eventOf(args.event, from, content?.type);
+    const type = eventOf(
+      args.event ?? (await askEvent(context, content?.type)),
+      from,
+      content?.type,
+    );
     assertKnownEvents(context, [type], options.allow);
     const named = options.installation;
     const installation =
@@ -154,12 +158,27 @@ function assertUnused(typed: Readonly<Record<string, unknown>>, from: string): v
   );
 }
 
+/** The event that a person chooses of a list; a file may have it already. */
+async function askEvent(
+  { interactive, prompt }: Pick<SearchContext, "interactive" | "prompt">,
+  named: string | undefined,
+): Promise<string | undefined> {
+  if (named !== undefined || !interactive) return undefined;
+  const known = [...Object.entries(EVENTS), ...Object.entries(DATA_MESSAGES)];
+  const choices = known.map(([value, facts]) => ({
+    value,
+    label: value,
+    note: typeof facts === "string" ? facts : facts.fires,
+  }));
+  return prompt.select({ message: "Event", flag: "<event>", choices, isSearched: true });
+}
+
 function eventOf(typed: string | undefined, from: string | undefined, named: string | undefined) {
   const type = typed ?? named;
   if (type === undefined) {
     throw inputErrors.param_missing(
       "<event>",
-      "Add an event type, such as connection.error.",
+      `Choose one of: ${MESSAGE_NAMES.join(", ")}.`,
       "Nothing was triggered.",
     );
   }

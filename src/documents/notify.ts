@@ -231,7 +231,11 @@ const trace = z.strictObject({
     .describe("topics that receive it"),
   destinations: destinationNames,
   reachesNoDestination,
-  reason: maybe(z.enum(["unknown-event", "no-topic", "no-destination"]).describe("why")),
+  reason: maybe(
+    z
+      .enum(["unknown-event", "no-topic", "no-destination", "data-message"])
+      .describe("why; a data-message needs no topic"),
+  ),
 });
 
 /** The way of an event through a routing. */

@@ -33,9 +33,9 @@ export async function deliveriesOf(
   return withoutPastTimes(await api.call(listDeliveries, { path, query }));
 }
 
-/** The attempts of a sandbox as they are made, after the last ones; ends with the signal. */
+/** The attempts of a sandbox as they are made, after the last ones; ends with the signal or the reader. */
 export function followDeliveries(
-  context: Polling,
+  context: Polling & { isOutputClosed(): boolean },
   query: DeliveryQuery,
 ): AsyncGenerator<readonly DeliveryAttempt[]> {
   // Also those at other destinations count, so that none is asked for twice.
@@ -45,7 +45,7 @@ export function followDeliveries(
     after = attempts.at(-1)?.sequence ?? after ?? 0;
     return attempts;
   };
-  return follow(context, read, () => false, [INTERVAL_MS]);
+  return follow(context, read, () => context.isOutputClosed(), [INTERVAL_MS]);
 }
 
 /**

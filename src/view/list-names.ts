@@ -7,7 +7,7 @@ import type { Cell, TableView } from "./view.ts";
 
 /** A list whose items are filtered, sorted or shown by name. */
 export interface NamedList {
-  readonly view: Pick<TableView<readonly never[]>, "columns">;
+  readonly view: Pick<TableView<readonly never[]>, "columns" | "growing">;
   /** The declared fields of an item; undefined: any may be there. */
   readonly fields: readonly string[] | undefined;
 }

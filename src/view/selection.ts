@@ -82,9 +82,14 @@ export function createSelection(
     searched += batch.length;
     return conditions.reduce<Batch>((left, { holds }) => left.filter(holds), batch);
   };
+  // A list that grows at its end has its news there.
+  const take = (items: Batch, count: number) =>
+    list.view.growing && sortBy.length === 0
+      ? items.slice(Math.max(0, items.length - count))
+      : items.slice(0, count);
   const cut = (items: Batch) => {
     if (items.length > limit) isCut = true;
-    return items.slice(0, limit);
+    return take(items, limit);
   };
   const sorted = async (batches: AsyncIterable<Batch> | Iterable<Batch>) => {
     const sorter = createSorter(keys, limit + 1, onLongSort);
@@ -96,7 +101,7 @@ export function createSelection(
     for await (const batch of batches) {
       const kept = keep(batch);
       left -= kept.length;
-      if (kept.length > 0) yield left < 0 ? kept.slice(0, left) : kept;
+      if (kept.length > 0) yield left < 0 ? take(kept, kept.length + left) : kept;
       // Nothing more is requested, not even to find out whether there is more.
       if (left > 0) continue;
       isCut = true;

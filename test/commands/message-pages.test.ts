@@ -61,6 +61,13 @@ it("shows a message alike in listen, webhooks verify, trigger and sandbox delive
 
   const [line = ""] = readFileSync(join(cwd, "m.ndjson"), "utf8").split("\n");
   writeFileSync(join(cwd, "one.ndjson"), line);
+  const page = await run(["webhooks", "verify", "one.ndjson", "--secret", "env:SIGNING"], {
+    cwd,
+    env,
+    tty: true,
+  });
+  // The verdict comes before everything else.
+  expect(page.stdout).toMatch(/^\S*The signature is not valid/u);
   const verify = ["webhooks", "verify", "one.ndjson", "--secret", "env:SIGNING", "-o", "tsv"];
   const { stdout: verified } = await run(verify, { cwd, env });
   expect(labelsOf(verified)).toEqual(["Time", "Event", "Signature", "Signed", "Message", "Body"]);

@@ -123,6 +123,16 @@ describe("amp trigger", () => {
     }
   });
 
+  it("lists the events where none is typed, on a terminal as a question", async () => {
+    const prompter = scriptedPrompter([["Event", "read.message"]]);
+    const { code, stdout } = await run(["trigger", "--print"], { tty: true, prompter });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ action: "read" });
+    const piped = await run(["trigger", "--print"]);
+    expect(piped.code).toBe(2);
+    expect(piped.stderr).toMatch(/Choose one of: installation\.created, .*, subscribe\.message\./u);
+  });
+
   it("takes the name of an installation, and refuses one that matches none", async () => {
     const sandbox = sandboxAt();
     const args = ["--print", "--installation"];

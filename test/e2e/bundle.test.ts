@@ -82,6 +82,25 @@ test("goes quietly when its reader goes", async () => {
   expect(first).toMatchObject({ code: 0, stdout: "hubspot\n", stderr: "" });
 });
 
+test.skipIf(process.platform !== "linux")(
+  "ends a follow whose reader has what it wants",
+  async () => {
+    const { url } = await startSandbox();
+    const home = homeAt(url);
+    const made = await runShell(
+      "amp notify setup --destination-name ops --destination-type webhook --url https://hooks.acme.example/ " +
+        "--topic incidents --event connection.error --yes && amp trigger connection.error",
+      { home },
+    );
+    expect(made.code).toBe(0);
+    const follow = "amp sandbox deliveries --follow | head -n 1 | cut -f2";
+    expect(await runShell(follow, { home })).toMatchObject({
+      code: 0,
+      stdout: "connection.error\n",
+    });
+  },
+);
+
 test.skipIf(process.platform !== "linux")("amp reports a full disk", async () => {
   const { url } = await startSandbox();
   const home = homeAt(url);

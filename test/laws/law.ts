@@ -85,7 +85,10 @@ export const LAYERS = {
   "notify/plan": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 3)] },
   "notify/file": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 4)] },
   "notify/engine": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 4)] },
-  "notify/graph": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5)] },
+  "notify/graph": {
+    ...DOMAIN,
+    may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5), "events/message"],
+  },
   "notify/checks": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 7)] },
   "notify/pages": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 6)] },
   "notify/cases": {

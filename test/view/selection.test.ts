@@ -229,3 +229,22 @@ describe("a selection", () => {
     );
   });
 });
+
+describe("the limit of a list that grows at its end", () => {
+  const growing = { ...LIST, view: { ...LIST.view, growing: true as const } };
+  const newest = (query: Partial<ListQuery>) =>
+    createSelection(
+      growing,
+      { filters: [], sortBy: [], limit: 2, ...query },
+      { now: NOW, onLongSort: () => {} },
+    );
+
+  it("shows the newest, and the first by another order", async () => {
+    const names = (items: unknown) => (items as Fruit[]).map(({ name }) => name);
+    expect(names(newest({}).of(FRUIT))).toEqual(["pear 9", "fig"]);
+    expect(names(newest({ limit: 9 }).of(FRUIT))).toHaveLength(4);
+    expect(names(newest({ sortBy: ["name"] }).of(FRUIT))).toEqual(["Apple", "fig"]);
+    expect(await collected(newest({}).of(inBatches(FRUIT, 4)))).toEqual(["pear 9", "fig"]);
+    expect(await collected(newest({}).of(inBatches(FRUIT, 1)))).toEqual(["pear 10", "Apple"]);
+  });
+});

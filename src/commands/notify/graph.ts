@@ -1,6 +1,6 @@
-import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { choice, defineCommand, needing, record, text, written } from "../../cli/define.ts";
 import type { EventTrace, GraphResult } from "../../documents/notify.ts";
+import { MESSAGE_NAMES } from "../../events/known-events.ts";
 import { mermaidText } from "../../notify/graph/label.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
 import { graphPage, graphRows } from "../../notify/graph/page.ts";
@@ -11,10 +11,10 @@ import { allowOfFile, fileInstead, routingExits } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Draws the routing of a file, without a login or network access, or, without -f, the routing at the service. Marks event types that reach no destination, and topics and destinations that receive nothing. With an event type: every topic and destination that it reaches, or why it reaches none.",
+    "Draws the routing of a file, without a login or network access, or, without -f, the routing at the service. Marks event types that reach no destination, and topics and destinations that receive nothing. With an event type: every topic and destination that it reaches, or why it reaches none; read.message and subscribe.message need no topic.",
   args: {
     event: text("only where this event type is delivered; amp notify events lists them", {
-      suggestions: EVENT_TYPES,
+      suggestions: MESSAGE_NAMES,
     }),
   },
   options: {

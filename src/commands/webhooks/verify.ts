@@ -13,7 +13,7 @@ import {
 } from "../../events/receiver-options.ts";
 import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
-import type { Page } from "../../view/view.ts";
+import { type Page, toned } from "../../view/view.ts";
 
 export default defineCommand({
   description:
@@ -118,13 +118,13 @@ function assertOneInput({ request, headers, body, secrets }: VerifyInput): void 
 
 function verifiedPage({ source, valid, messages }: VerifiedCapture): Page {
   const failed = messages.filter(({ signature }) => !signature?.valid).length;
-  const one = valid ? "the signature is valid" : "the signature is not valid";
+  const one = valid ? "The signature is valid" : "The signature is not valid";
   const all = valid
-    ? `all ${messages.length} signatures are valid`
-    : `${failed} of ${messages.length} are not valid`;
+    ? `All ${messages.length} signatures are valid`
+    : `${failed} of ${messages.length} signatures are not valid`;
   return {
-    title: source,
-    aside: messages.length === 1 ? one : all,
+    title: toned(valid ? "good" : "bad", messages.length === 1 ? one : all),
+    aside: source,
     blocks: deliveryBlocks(messages),
   };
 }

@@ -1,44 +1,16 @@
-import type { CheckOutcome, MessageAttempt } from "../../documents/events.ts";
 import { numberText } from "../../values/counted.ts";
 import { DATA_MESSAGES, isAccepted, MAX_BODY_BYTES } from "../message/payloads.ts";
-import type { PostFailure } from "../message/post.ts";
 import { SIGNATURE_HEADERS } from "../message/signature.ts";
-import { SIGNING_MISTAKES } from "../mistakes.ts";
 import type { MessageMaker, TestMessage } from "./messages.ts";
-
-/** The attempt at a message, and what was seen of the answer. */
-export interface ReceiverAnswer {
-  readonly message: TestMessage;
-  readonly attempt: MessageAttempt;
-  readonly status?: number;
-  readonly durationMs: number;
-  readonly location?: string;
-  /** The header `webhook-delivery`, by which a receiver controls the platform's deliveries. */
-  readonly control?: string;
-  /** The seconds after which a receiver that limits the rate may get the next message. */
-  readonly retryAfterSeconds?: number;
-  /** Why no answer came. */
-  readonly failure?: PostFailure;
-  /** The start of the receiver's own words. */
-  readonly said?: string;
-  /** Whether the answer is a page for people. */
-  readonly isPage?: boolean;
-  /** The failure after which the same message was sent once more. */
-  readonly earlier?: ReceiverAnswer;
-}
-
-/** The verdict on the answers to a check. */
-export interface CheckVerdict {
-  readonly outcome: CheckOutcome;
-  /** The observation, as a sentence without full stop; absent for a pass. */
-  readonly message?: string;
-  /** The receiver's own words about the first failure. */
-  readonly answer?: string | undefined;
-  /** A few words beside the name of a check that passed. */
-  readonly note?: string;
-  /** The failures by name: the diagnosis is made of those of all checks. */
-  readonly symptoms?: readonly string[];
-}
+import {
+  answerText,
+  type CheckVerdict,
+  isPageForAll,
+  isRedirect,
+  judgeByExpectation,
+  RESERIALISED,
+  type ReceiverAnswer,
+} from "./verdicts.ts";
 
 /** A check of a receiver. */
 export interface ReceiverCheck {
@@ -71,102 +43,6 @@ function receiverCheck(
   return { name, kind, severity: "error", judge: judgeByExpectation, ...facts };
 }
 
-/** Whether a receiver that is at this URL refused a message, as it does if it does not trust it. */
-export function isRejection(answer: ReceiverAnswer | undefined): boolean {
-  const { status = 0 } = answer ?? {};
-  return status >= 400 && status < 500 && ![404, 405, 415, 429].includes(status);
-}
-
-/** Whether an answer is a redirect, which the platform counts as a failure. */
-function isRedirect({ status = 0 }: ReceiverAnswer): boolean {
-  return status >= 300 && status < 400;
-}
-
-/** The answer in a few words: "401", "a redirect (302) to /login", "no response within 15 s". */
-function answerText({ status, location, failure }: ReceiverAnswer): string {
-  if (failure !== undefined) return failure.reason;
-  if (status === undefined) return "no answer";
-  if (status < 300 || status >= 400) return String(status);
-  return `a redirect (${status})${location === undefined ? "" : ` to ${location}`}`;
-}
-
-/** The failure that a crash in place of a refusal is called. */
-export const CRASH = "crash";
-
-/** The failure that an error which the same message did not meet again is called. */
-export const FAILED_ONCE = "failed-once";
-
-/** The failure that a 2xx with the words of a refusal is called. */
-export const REFUSED_IN_WORDS = "refused-in-words";
-
-/** The failure that the acceptance of a refused message, sent again, is called. */
-export const ACCEPTED_AGAIN = "accepted-again";
-
-/** The failure that silence in place of a refusal is called. */
-export const UNANSWERED = "unanswered";
-
-/** The failure that a redirect in place of a refusal is called. */
-export const REDIRECTED_REFUSAL = "redirected-refusal";
-
-/** Compares each answer with what its message expects; the first difference is reported. */
-const judgeByExpectation: ReceiverCheck["judge"] = (own, all, name) => {
-  const differing = own.filter((answer) => outcomeOf(answer) !== "pass");
-  const limited = differing.find(({ status }) => status === 429);
-  if (limited !== undefined) {
-    return {
-      outcome: "not_run",
-      message: "429 for every attempt: the receiver limits the rate of requests",
-    };
-  }
-  const failing = differing.filter((answer) => outcomeOf(answer) === "fail");
-  const [first] = failing.length > 0 ? failing : differing;
-  if (first === undefined) return judgeRepeats(own);
-  const symptoms = new Set(failing.map((answer) => symptomOf(answer, all, name)));
-  return {
-    outcome: failing.length > 0 ? "fail" : "warn",
-    message: `${answerText(first)} for ${first.message.what}`,
-    answer: first.said,
-    symptoms: failing.length > 0 ? [...symptoms] : [CRASH],
-  };
-};
-
-/** Passes, with a remark where the receiver failed once and then did what it should. */
-function judgeRepeats(own: readonly ReceiverAnswer[]): CheckVerdict {
-  const { earlier } = own.find((answer) => answer.earlier !== undefined) ?? {};
-  if (earlier === undefined) return { outcome: "pass" };
-  const { expect, what } = earlier.message;
-  const then = expect === "take" ? "accepted" : "rejected";
-  const message = `failed once, then ${then}: ${answerText(earlier)} for ${what}`;
-  return { outcome: "warn", message, answer: earlier.said, symptoms: [FAILED_ONCE] };
-}
-
-/** Words of a refusal in an answer that is none. */
-const REFUSAL_WORDS =
-  /\b(?:errors?|invalid|fail(?:ed|ure)?|denied|forbidden|unauthori[sz]ed|reject(?:ed)?|mismatch)\b/iu;
-
-function symptomOf(answer: ReceiverAnswer, all: readonly ReceiverAnswer[], name: string): string {
-  const { failure, message, said = "" } = answer;
-  if (message.expect === "refuse") {
-    if (failure?.kind === "late") return UNANSWERED;
-    if (isRedirect(answer)) return REDIRECTED_REFUSAL;
-    if (isAccepted(answer) && REFUSAL_WORDS.test(said)) return REFUSED_IN_WORDS;
-    if (message.again) return ACCEPTED_AGAIN;
-  }
-  // The message that stopped it.
-  if (failure && all[all.indexOf(answer) + 1]?.failure?.kind === "unreachable")
-    return "unreachable";
-  if (failure?.kind === "late" || failure?.kind === "unreachable") return failure.kind;
-  return message.symptom ?? name;
-}
-
-function outcomeOf(answer: ReceiverAnswer): CheckOutcome {
-  const { status = 0, failure, message } = answer;
-  if (message.expect === "take") return isAccepted(answer) ? "pass" : "fail";
-  if (status >= 400 && status < 500) return "pass";
-  // A receiver that crashes does not take the message either.
-  return status >= 500 || failure?.kind === "closed" ? "warn" : "fail";
-}
-
 /** The check that all others depend on. */
 export const KNOWN_EVENTS = "known-events";
 
@@ -174,9 +50,6 @@ export const KNOWN_EVENTS = "known-events";
  * The sizes to try, because the limit of a receiver is one of few: the largest is the platform's.
  */
 const SIZES = [100 * 1024, 200 * 1024, MAX_BODY_BYTES] as const;
-
-/** The mistake that both a check alone and the diagnosis name. */
-export const RESERIALISED = `The receiver verifies a body that was parsed and serialised again. ${SIGNING_MISTAKES["body-serialised-again"].advice}`;
 
 /** A message 4 minutes old is within the 5 minutes that the signing scheme allows. */
 const RECENT_SECONDS = 4 * 60;
@@ -372,12 +245,6 @@ function judgeKnownEvents(
     ? "redirects-all"
     : (failure?.kind ?? NO_EVENT[status] ?? `no-event-${Math.floor(status / 100)}xx`);
   return { ...verdict, message, symptoms: [symptom] };
-}
-
-/** Whether every message was answered with a page: those without a signature, too. */
-export function isPageForAll(answers: readonly ReceiverAnswer[]): boolean {
-  const isSent = (answer: ReceiverAnswer) => answer.message.expect === "refuse";
-  return answers.every(({ isPage }) => isPage) && answers.some(isSent);
 }
 
 /** The statuses that say more than their class. */

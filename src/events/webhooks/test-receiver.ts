@@ -2,7 +2,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type {
   CheckOutcome,
   DeliveryDocument,
-  ReceiverDiagnosis,
   ShownReceiverTest,
   TestedCheck,
 } from "../../documents/events.ts";
@@ -13,29 +12,21 @@ import { eventErrors } from "../errors.ts";
 import { isAccepted } from "../message/payloads.ts";
 import { type Answer, post } from "../message/post.ts";
 import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "../mistakes.ts";
-import {
-  ACCEPTED_AGAIN,
-  CHECKS,
-  type CheckVerdict,
-  CRASH,
-  FAILED_ONCE,
-  forgedMessage,
-  isPageForAll,
-  isRejection,
-  KNOWN_EVENTS,
-  REDIRECTED_REFUSAL,
-  REFUSED_IN_WORDS,
-  RESERIALISED,
-  type ReceiverAnswer,
-  type ReceiverCheck,
-  UNANSWERED,
-} from "./checks.ts";
+import { CHECKS, forgedMessage, KNOWN_EVENTS, type ReceiverCheck } from "./checks.ts";
 import {
   type BaseMessage,
   type MessageOptions,
   messageMaker,
   type TestMessage,
 } from "./messages.ts";
+import {
+  type CheckVerdict,
+  diagnose,
+  isPageForAll,
+  isRejection,
+  type JudgedCheck,
+  type ReceiverAnswer,
+} from "./verdicts.ts";
 
 /** The result of a test of a receiver. */
 export type ReceiverTest = Omit<ShownReceiverTest, "again">;
@@ -156,7 +147,7 @@ function resultOf({ receiver, seed, checks }: ReceiverTestPlan, answers: Answers
   const isPlainAccepted = accepted !== undefined && signing === undefined;
   const isShown = ({ name }: ReceiverCheck) =>
     checks.includes(name) || (name === KNOWN_EVENTS && !isPlainAccepted);
-  const judged = CHECKS.filter(isShown).map((check): JudgedCheck => {
+  const judged = CHECKS.filter(isShown).map((check): ReceiverCheck & JudgedCheck => {
     const verdict = verdictOf(check, answers);
     return check.name === KNOWN_EVENTS && signing !== undefined
       ? { ...check, verdict: { ...verdict, symptoms: ["signing"] }, advice: mistakeAdvice(signing) }
@@ -368,168 +359,4 @@ function assertReached(
     unusedProxy &&
     `The proxy of ${unusedProxy} is not used: it could change what the receiver gets.`;
   throw eventErrors.receiver_unreachable(url.origin, failure.reason, detail, remedy);
-}
-
-type JudgedCheck = Pick<ReceiverCheck, "name" | "kind" | "severity" | "advice"> & {
-  readonly verdict: CheckVerdict;
-};
-
-/** The checks that no receiver passes that does not verify signatures. */
-const UNVERIFIED = ["tampered", "wrong-key", "swapped-id"] as const;
-
-interface Meaning {
-  readonly symptoms: readonly string[];
-  /** Failures that follow from it, if they are there. */
-  readonly also?: readonly string[];
-  readonly says: string;
-}
-
-/**
- * The meaning of a set of failures together. A check that fails alone has its meaning in its own
- * advice; sets that contain others come first.
- */
-const MEANINGS: readonly Meaning[] = [
-  {
-    symptoms: ["page"],
-    says: "The receiver answers every message with a web page, as a site does that is not a webhook receiver: is this the right URL? The path may be missing, or the page may be that of a login.",
-  },
-  {
-    symptoms: ["redirects-all"],
-    says: "The receiver redirects every message. The platform does not follow redirects, and counts a 3xx as a failure: register the URL that it redirects to.",
-  },
-  {
-    symptoms: [REDIRECTED_REFUSAL],
-    also: ["no-redirect"],
-    says: "The receiver redirects messages that it rejects, for example to a login page. Return 401 instead.",
-  },
-  {
-    symptoms: ["late"],
-    says: "The receiver processes the message before it responds. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
-  },
-  {
-    symptoms: [...UNVERIFIED, "unsigned", "stale", "future"],
-    says: "The receiver does not verify signatures, so anyone who knows its URL can send it messages; or it responds before it verifies them: amp cannot distinguish the two. Verify the signature, then respond.",
-  },
-  {
-    symptoms: [...UNVERIFIED, "stale", "future"],
-    says: "The receiver checks only that a signature is present. Compare it with the signature that you compute with the secret.",
-  },
-  {
-    symptoms: [...UNVERIFIED, "unsigned"],
-    says: "The receiver checks only the time of a message, not its signature.",
-  },
-  {
-    symptoms: UNVERIFIED,
-    says: "The receiver checks only the headers and the time of a message. Compare its signature with the one that you compute with the secret.",
-  },
-  {
-    symptoms: ["stale", "future"],
-    says: "The receiver does not check the time of a message, so a captured message can be replayed. Reject a svix-timestamp (in seconds) that differs from the current time by more than 5 minutes.",
-  },
-  {
-    symptoms: ["rotation", "other-version"],
-    says: "The receiver reads only the first signature. Split svix-signature at spaces, and try each part that begins with v1.",
-  },
-  {
-    symptoms: ["raw-body", "utf-8"],
-    also: ["trimmed-body"],
-    says: "The receiver verifies a body that was parsed and serialised again, and not in UTF-8. Verify the unchanged bytes.",
-  },
-  {
-    symptoms: ["raw-body"],
-    also: ["trimmed-body"],
-    says: RESERIALISED,
-  },
-  {
-    symptoms: ["trimmed-body"],
-    says: "The receiver removes the end of the body before it verifies it. Verify the unchanged bytes.",
-  },
-  {
-    symptoms: ["too-strict"],
-    says: "The receiver rejects a message that is 4 minutes old: its tolerance is too small, or its clock is ahead. Allow 5 minutes, and synchronise the clock with NTP.",
-  },
-  {
-    symptoms: ["no-event-5xx"],
-    says: "The receiver fails for every event. Check its log for the reason; events of an unknown customer must not make it fail.",
-  },
-  {
-    symptoms: [CRASH],
-    says: "The receiver fails (5xx or no response) instead of rejecting the message. The platform treats this as an outage and retries for days. Return 401 instead.",
-  },
-  {
-    symptoms: [REFUSED_IN_WORDS],
-    says: "The receiver returns 2xx for messages that its answer rejects, so a rejected message counts as delivered. Return 401 instead.",
-  },
-  {
-    symptoms: [ACCEPTED_AGAIN],
-    says: "The receiver rejects a forged message, but accepts it when it is sent again: it stores the message ID before it verifies the signature. It also ignores the genuine message of this ID then. Verify first, then store the ID.",
-  },
-  {
-    symptoms: [UNANSWERED],
-    says: "The receiver does not respond to messages that it rejects. Return 401.",
-  },
-  {
-    symptoms: [FAILED_ONCE],
-    says: "The receiver failed, and did as it should when the message was sent again. The platform also sends a message again; check the log of the receiver for the reason.",
-  },
-  {
-    symptoms: ["no-event-signed"],
-    says: "The receiver accepts the signature, and rejects the event itself. The records of these events do not exist: return 2xx for a customer that the receiver does not know.",
-  },
-  {
-    symptoms: ["no-event-4xx"],
-    says: "The receiver rejects correctly signed messages, and those with the common mistakes in signing: it has a different secret than --secret, it requires a login or a token for this URL (--header sends one), or it verifies signatures in a way that amp does not know. Its answer or its log may name the reason.",
-  },
-  { symptoms: ["no-path"], says: "The receiver returns 404 for this path. Check the URL." },
-  {
-    symptoms: ["no-method"],
-    says: "The receiver does not accept POST at this path. Check the URL.",
-  },
-  {
-    symptoms: ["no-content-type"],
-    says: "The receiver does not accept application/json, which the platform sends.",
-  },
-  {
-    symptoms: ["closed"],
-    says: "The receiver closes the connection without a response. Check its log for the reason.",
-  },
-  {
-    symptoms: ["unreachable"],
-    says: "The receiver stopped during the test. Check its log for the reason.",
-  },
-  {
-    symptoms: ["slow"],
-    says: "The receiver is slow. After 15 s the platform counts a failure: respond first, then process the message.",
-  },
-];
-
-/**
- * The meaning of the failures of a test: the largest sets of the table that are among them, and for
- * the rest the advice of each check.
- */
-function diagnose(judged: readonly JudgedCheck[]): ReceiverDiagnosis[] {
-  let left = judged.flatMap(({ name, verdict: { symptoms = [] } }) =>
-    symptoms.map((symptom) => ({ name, symptom })),
-  );
-  const found: ReceiverDiagnosis[] = [];
-  const take = (symptoms: readonly string[], says: string) => {
-    const part = left.filter(({ symptom }) => symptoms.includes(symptom));
-    if (part.length === 0) return;
-    found.push({ checks: [...new Set(part.map(({ name }) => name))], says });
-    left = left.filter(({ symptom }) => !symptoms.includes(symptom));
-  };
-  for (const { symptoms, also = [], says } of MEANINGS) {
-    const isPresent = (wanted: string) => left.some(({ symptom }) => symptom === wanted);
-    if (symptoms.every(isPresent)) take([...symptoms, ...also], says);
-  }
-  for (const { name, advice } of judged) {
-    const own = left.filter((one) => one.name === name);
-    take(
-      own.map(({ symptom }) => symptom),
-      advice,
-    );
-  }
-  const order = judged.map(({ name }) => name);
-  const place = ({ checks: [first = ""] }: ReceiverDiagnosis) => order.indexOf(first);
-  return found.sort((a, b) => place(a) - place(b));
 }

@@ -1,5 +1,6 @@
 import { eventType } from "../../api/catalogue/events.ts";
 import type { EventTrace, RoutingGraph } from "../../documents/notify.ts";
+import { isDataMessage } from "../../events/message/payloads.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
@@ -29,7 +30,8 @@ export function traceEvent({ graph, source }: LoadedGraph, event: string): Event
   if (event.includes("*") || event === "all") throw routingErrors.event_means_several(event);
   const found = graph.events.find(({ name }) => name === event);
   const reached = found?.destinations ?? [];
-  const known = eventType(event) !== undefined;
+  const isData = found === undefined && isDataMessage(event);
+  const known = isData || eventType(event) !== undefined;
   const meant =
     found === undefined ? (nearestEvent(event) ?? nearestRouted(event, graph)) : undefined;
   return {
@@ -39,8 +41,10 @@ export function traceEvent({ graph, source }: LoadedGraph, event: string): Event
     ...(known || meant === undefined ? {} : { nearest: meant }),
     topics: topicsOf(graph, found?.topics ?? []),
     destinations: reached,
-    reachesNoDestination: reached.length === 0,
-    ...(reached.length > 0 ? {} : { reason: deadEnd(found !== undefined, known) }),
+    reachesNoDestination: reached.length === 0 && !isData,
+    ...(reached.length > 0
+      ? {}
+      : { reason: isData ? "data-message" : deadEnd(found !== undefined, known) }),
   };
 }
 
@@ -75,13 +79,18 @@ function topicsOf({ topics, destinations }: RoutingGraph, names: readonly string
 
 /** The page of a trace: the paths drawn, or the reason why there is none and what to do. */
 export function tracePage(trace: EventTrace): Page {
-  const { event, topics, destinations } = trace;
+  const { event, topics, destinations, reason } = trace;
   const count = destinations.length;
   const picture: Block = { kind: "routing", picture: pictureOf(trace), inRows: true };
   const next = nextCommand(trace);
   return {
     title: `${event} in ${sourceText(trace)}`,
-    aside: count === 0 ? "reaches no destination" : `reaches ${counted(count, "destination")}`,
+    aside:
+      reason === "data-message"
+        ? "needs no topic"
+        : count === 0
+          ? "reaches no destination"
+          : `reaches ${counted(count, "destination")}`,
     blocks: [
       ...(topics.length === 0 ? [] : [picture]),
       ...remarks(trace).map((text): Block => ({ kind: "text", tone: "attention", text })),
@@ -110,18 +119,21 @@ function pictureOf({ event, topics }: EventTrace): RoutingPicture {
 
 const REASONS: Readonly<Record<DeadEnd, (trace: EventTrace) => string>> = {
   "unknown-event": ({ nearest: near }) =>
-    `It reaches no destination: no topic receives it, and this version of amp does not know it${near === undefined ? "." : `. Did you mean ${near}?`}`,
-  "no-topic": () =>
-    "It reaches no destination: no topic receives it. Add it to the events of a topic.",
+    near === undefined
+      ? "No topic receives it, and this version of amp does not know it."
+      : `Did you mean ${near}?`,
+  "data-message": () =>
+    "The platform sends a data message to the destination that the reads of its installation name.",
+  "no-topic": () => "No topic receives it. Add it to the events of a topic.",
   "no-destination": ({ topics }) => {
     const [only] = topics;
     if (only !== undefined && topics.length === 1) {
       const unlisted = unlistedText(only);
       return unlisted === undefined
-        ? `It reaches no destination: topic ${only.name} has no destination. Add one.`
-        : `It reaches no destination: topic ${only.name} has none, and ${unlisted}.`;
+        ? `Topic ${only.name} has no destination. Add one.`
+        : `Topic ${only.name} has no destination: ${unlisted}.`;
     }
-    return "It reaches no destination: none of its topics has a destination. Add one to a topic.";
+    return "None of its topics has a destination. Add one to a topic.";
   },
 };
 
@@ -151,6 +163,7 @@ function remarks(trace: EventTrace): string[] {
 function nextCommand(trace: EventTrace): SuggestedCommand | undefined {
   const { reason, nearest: meant, file } = trace;
   if (reason === undefined) return undefined;
+  if (reason === "data-message") return suggest("notify destinations list");
   if (reason === "unknown-event" && meant === undefined) return suggest("notify events");
   const options = sourceOptions(trace);
   // Nothing can read a pipe again.

@@ -34,6 +34,7 @@ describe("amp notify graph -f", () => {
     ["write.async.done", 8],
     ["read.backfill.done", 8],
     ["conection.error", 8],
+    ["read.message", 0],
   ])("shows where %s goes", async (event, expected) => {
     const { code, stdout, stderr, requests } = await trace(event);
     expect({ code, stderr, requests }).toEqual({ code: expected, stderr: "", requests: [] });
@@ -75,6 +76,12 @@ describe("amp notify graph -f", () => {
   it("lists the destinations with --output id", async () => {
     expect((await trace("connection.error", "-o", "id")).stdout).toBe("chat\nops\n");
     expect(await trace("write.async.done", "-o", "id")).toMatchObject({ code: 8, stdout: "" });
+  });
+
+  it("says once that it does not know an event type", async () => {
+    const { stdout } = await trace("my.unknown");
+    expect(stdout.match(/no destination/giu)).toHaveLength(1);
+    expect(stdout.match(/does not know it/gu)).toHaveLength(1);
   });
 
   it("refuses a pattern", async () => {

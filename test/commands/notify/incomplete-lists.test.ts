@@ -47,7 +47,7 @@ describe("a list that lacks the destination of a route", () => {
     });
     const shown = await notify("graph installation.created");
     expect(shown.stderr + shown.stdout).toContain(
-      `It reaches no destination: topic lifecycle has none, and its destination ${id} is not listed.`,
+      `Topic lifecycle has no destination: its destination ${id} is not listed.`,
     );
   });
 });
