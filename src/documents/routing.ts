@@ -86,7 +86,9 @@ const planItem = z.strictObject({
   ),
   adopts: maybe(z.literal(true).describe("the update also adds the resource to the state")),
   notKept: maybe(
-    differences.describe("fields in place that the service does not show as they were sent"),
+    differences.describe(
+      "fields, not sent again, that the service does not show as they were sent",
+    ),
   ),
   owners: maybe(
     strings("names of the other files that declare it; of a release the one that owns it now"),
@@ -233,6 +235,13 @@ const resourceOutcome = z.strictObject({
   id: maybe(id),
   differences: maybe(
     differences.describe("values that the service answered a create with, and that were not sent"),
+  ),
+  others: maybe(
+    z
+      .array(id)
+      .describe(
+        "IDs of its name that are new and have other values: it may have become one of them",
+      ),
   ),
   requestId: maybe(string("request ID of the service")),
   ms: maybe(z.number().describe("time that it took, in milliseconds; absent for a delete")),

@@ -268,11 +268,15 @@ function remedyOf(
   }
   if (unknown.length > 0 && unknown.every(({ isUpdate, isOver }) => isUpdate && isOver))
     return { remedy: SENDS_NOW };
+  if (hasLists && unknown.some(({ ids }) => ids)) {
+    // A single create that exists would be made twice.
+    const then = isSingle ? "" : ", then run this one again";
+    return { remedy: `Say with one of these commands which one it is${then}.` };
+  }
   if (unknown.length > 0 && (hasLists || unknown.every(({ isUpdate }) => isUpdate)))
     return { remedy: hasLists ? LOOKS_FIRST : SENDS_AGAIN };
   if (unknown.length > 0) {
     const last = unknown.map(({ horizon }) => horizon).reduce((a, b) => (a > b ? a : b));
-    // A single create that exists would be made twice.
     const [and, then] = isSingle ? [" and", ""] : ["", ", then run this one again"];
     const check = unknown.every(({ created }) => created)
       ? `Check at the service which ID it has,${and} record it with this command`

@@ -48,7 +48,8 @@ interface UnknownOutcome {
 }
 
 /** An outcome and how it came about. */
-interface OutcomeFacts extends Pick<ResourceOutcome, "outcome" | "sent" | "differences"> {
+interface OutcomeFacts
+  extends Pick<ResourceOutcome, "outcome" | "sent" | "differences" | "others"> {
   readonly id?: string;
   readonly requestId?: string | undefined;
   /** When work on the resource began; absent where there was none. */
@@ -142,11 +143,21 @@ export class RunOutcomes {
     await this.#manager.note(withoutIntent(place)).catch(() => {});
   }
 
-  /** Records a create that was not done after all. One that this run has sent ends the run. */
-  absent(place: Place, { entry, isOwn }: { entry: Entry; isOwn: boolean }): void {
+  /**
+   * Records a create that was not done after all. One that this run has sent ends the run.
+   * @param others the IDs of new records of its name with other values
+   */
+  absent(
+    place: Place,
+    { entry, isOwn, others }: { entry: Entry; isOwn: boolean; others: readonly string[] },
+  ): void {
     const requestId = entry.pending?.requestId;
-    if (isOwn) this.notWritten(place, { write: "create", requestId });
-    else this.settle(place.address, { outcome: "absent", requestId, sent: false });
+    if (isOwn) {
+      this.notWritten(place, { write: "create", requestId });
+      return;
+    }
+    const seen = others.length > 0 ? { others } : {};
+    this.settle(place.address, { outcome: "absent", requestId, sent: false, ...seen });
   }
 
   /** Records a write of this run that was not done within the horizon. */
@@ -243,10 +254,11 @@ export class RunOutcomes {
   }
 
   #observed(address: Address, facts: OutcomeFacts): ResourceOutcome {
-    const { outcome, sent, id, differences, requestId, since } = facts;
+    const { outcome, sent, id, differences, others, requestId, since } = facts;
     const ms = since === undefined ? 0 : this.#ports.now().getTime() - since.getTime();
     const kind = kindOf(address);
-    const settled = defined({ address, kind, outcome, id, differences, requestId, ms, sent });
+    const found = { id, differences, others, requestId };
+    const settled = defined({ address, kind, outcome, ...found, ms, sent });
     this.#ports.observe({ type: "settled", settled });
     return settled;
   }

@@ -139,7 +139,8 @@ async function settleOne(
     if (outcome === "not done" || record === undefined) {
       notDone.set(place.address, entry.pending);
       await run.manager.note(withoutIntent(place));
-      return run.outcomes.absent(place, { entry, isOwn });
+      const others = found.records.map(({ id }) => id);
+      return run.outcomes.absent(place, { entry, isOwn, others });
     }
     return createDone(run, open, { record, outcome, isOwn });
   }
@@ -248,7 +249,7 @@ function findCreated(
   }
   const renamed = renamedTo(state.key, live[kind], { fields, pending }).filter(isNew);
   if (renamed.length > 0) return { look: "renamed", records: renamed };
-  return { look: judged.length > 0 ? "other" : "nothing", records: [] };
+  return { look: judged.length > 0 ? "other" : "nothing", records: fresh };
 }
 
 /** The IDs of a route's topic and destination, as they were sent. */

@@ -75,7 +75,7 @@ export function itemDetails(item: ItemDocument): Block[] {
 
 /** The fields that the service was sent and shows otherwise: they are not sent again. */
 function notKeptBlock(address: Address, notKept: readonly Difference[]): Block {
-  const heading = `${address} is in place; the service did not keep what it was sent`;
+  const heading = `${address}: the service did not keep what it was sent`;
   return { kind: "rows", heading, rows: notKept.map((one) => [one.field, shownDifference(one)]) };
 }
 

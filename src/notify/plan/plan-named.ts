@@ -355,7 +355,7 @@ function updateAction(plan: Planning, resource: Resource, found: Findings): Plan
     const owned = ownedBy(plan, claimedBy(plan, entry));
     plan.entries.set({ address }, { ...owned, fields: Object.fromEntries(fields) });
   }
-  const { mask, differences, keptFields } = comparison;
+  const { mask, differences, keptFields, notKept } = comparison;
   const before = isOwn ? entry?.key?.[0] : record?.name;
   const renamedFrom = mask.includes("name") && before ? addressOf(kind, before) : undefined;
   const owners = otherFiles(plan, entry);
@@ -366,6 +366,7 @@ function updateAction(plan: Planning, resource: Resource, found: Findings): Plan
     differences,
     ...defined({ renamedFrom: renamedFrom === address ? undefined : renamedFrom }),
     ...(keptFields.length > 0 ? { keptFields } : {}),
+    ...(notKept.length > 0 ? { notKept } : {}),
     ...(isOwn ? {} : { adopts: true }),
     ...(owners.length > 0 ? { owners } : {}),
   };

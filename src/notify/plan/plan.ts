@@ -81,6 +81,8 @@ interface PlannedUpdate {
   readonly adopts?: true;
   /** The other files that declare it. */
   readonly owners?: readonly string[];
+  /** The fields that the service was sent before, and shows otherwise. */
+  readonly notKept?: readonly Difference[];
 }
 
 interface PlannedDelete {

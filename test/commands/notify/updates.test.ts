@@ -151,7 +151,7 @@ describe("a URL that moved", () => {
     place.write("routing.yaml", MOVED);
     expect((await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`)).code).toBe(0);
     const plan = await place.notify("plan -f routing.yaml AMP_COMMIT_HORIZON=50ms");
-    expect(plan.stderr).toContain(`${OPS} is in place; the service did not keep what it was sent`);
+    expect(plan.stderr).toContain(`${OPS}: the service did not keep what it was sent`);
     expect(plan.stderr).toContain("hooks.acme.com/moved");
   });
 

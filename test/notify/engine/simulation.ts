@@ -51,6 +51,8 @@ export class Simulation {
   /** The IDs of what a person created, or renamed, and when. */
   readonly #strangers = new Set<string>();
   readonly #touchedAt = new Map<string, number>();
+  /** The IDs that may be amp's, and were told as such. */
+  readonly told = new Set<string>();
   #lastPerson = Number.NEGATIVE_INFINITY;
   #lost: ReadonlyMap<number, LostWrite> = new Map();
   #writes = 0;
@@ -112,6 +114,8 @@ export class Simulation {
       return { error: outcome.error };
     }
     this.ends.done += 1;
+    for (const { others = [] } of outcome.result.settled)
+      for (const id of others) this.told.add(id);
     const plan = process.events.findLast((event) => event.type === "planned")?.plan;
     const told = plan?.items.flatMap((item) => ("notKept" in item ? item.address : [])) ?? [];
     this.#judgeEnd(model, began, new Set([...told, ...unseen]));
@@ -337,11 +341,11 @@ export class Simulation {
     }
   }
 
-  /** No ID that amp made is in no entry. */
+  /** No ID that amp made is in no entry, unless amp said so. */
   #judgeLost(): void {
     for (const { id } of this.world.service.records.values()) {
-      if (!this.#strangers.has(id) && this.#entry(id) === undefined)
-        this.broken.push(`lost: ${id}`);
+      const isKnown = this.#strangers.has(id) || this.told.has(id);
+      if (!isKnown && this.#entry(id) === undefined) this.broken.push(`lost: ${id}`);
     }
   }
 }
