@@ -1,4 +1,5 @@
 import type { ProjectFileUse } from "../account/trust.ts";
+import type { Api } from "../api/operations/endpoint.ts";
 import type { Annotation, Reporter } from "../context/command-context.ts";
 import type { Context } from "../context/context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
@@ -83,7 +84,7 @@ async function runCommand(
   const run: RunContext = derived(context, {
     ...input,
     ...(project === undefined ? {} : { project }),
-    api: recording?.api ?? context.api,
+    api: recording?.api ?? (isList(command) && !writes ? showingAll(context) : context.api),
     dryRun,
     write: raw.write,
     writeBody: raw.body,
@@ -107,6 +108,25 @@ async function runCommand(
     .finally(raw.end);
   const { requests } = recording ?? {};
   return finishRun(io, context, invocation, { ...ran, selection, jq, read, dryRun, requests });
+}
+
+/** Whether the result is what the service lists, and nothing is concluded from it. */
+function isList({ view }: Invocation["command"]): boolean {
+  return view?.kind === "table";
+}
+
+/** The service, whose lists are shown in spite of records of other projects, with a warning. */
+function showingAll({ api, report }: Pick<Context, "api" | "report">): Api {
+  const told = new Set<string>();
+  const onForeign = (detail: string) => {
+    if (!told.has(detail)) report.warn(detail);
+    told.add(detail);
+  };
+  return {
+    call: (endpoint, input) => api.call({ ...endpoint, onForeign }, input),
+    list: (endpoint, input) => api.list({ ...endpoint, onForeign }, input),
+    raw: (request) => api.raw(request),
+  };
 }
 
 async function readInput(

@@ -35,9 +35,12 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "In csv, cells that a spreadsheet would read as a formula begin with '. Control sequences for terminals and CI logs are escaped: as \\u{1b} in text and csv, as JSON escapes in json and yaml. csv-raw leaves out the ' and, in a file or pipe, the escapes.",
     'In env, fields are joined to the name (RESULT_COUNTS_CREATE), list items by address, name or ID, else by number, with RESULT_…_COUNT; names that differ only in characters that a variable cannot have get numbers, with a warning. A command that lists writes RESULT_COUNT, and for each field the JSON array of its values (RESULT_ID=["a","b"]), of up to 64 KB. A value that is not one line of plain text, or that begins or ends with a quote or a space, is written as a JSON string. Do not pass the lines to source or eval.',
     "--fields id,group.groupName selects fields or columns; in a table they become the columns. Text formats show an object as the column of the same name, if there is one, such as group; otherwise as text on a terminal and as JSON in a pipe. A list rejects unknown names; put the name of a field that amp does not know in quotes.",
-    "Lists accept --filter more than once: an item must meet all filters. A name is a column (health, last-op) or the path of a field (connection.status); if the field is a list, one of its values must match.",
+    "Lists accept --filter more than once: of filters of one name with = or ~, an item must meet one, and all others. A name is a column (health, last-op) or the path of a field (connection.status); if the field is a list, one of its values must match.",
     [
-      ["=  !=", "equal, not equal; a missing field equals an empty one: --filter group.groupRef="],
+      [
+        "=  !=",
+        "equal, not equal, in any case; a missing field equals an empty one: --filter group.groupRef=",
+      ],
       ["~", "contains, in any case: --filter group~acme"],
       [
         "<  <=  >  >=",

@@ -1,4 +1,4 @@
-import type { Filter } from "../values/filter.ts";
+import { type Filter, isSameText } from "../values/filter.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { inspectErrors } from "./errors.ts";
 import { describedField } from "./explained-records.ts";
@@ -52,14 +52,14 @@ export function assertTogetherPossible(wanted: readonly Filter[], unwanted: read
 function isContrary(one: Filter, other: Filter): boolean {
   const [field, otherField] = [fieldOf(one.name), fieldOf(other.name)];
   const isOne = field === otherField && !/^list|^map|object/u.test(typeOf(one.name));
-  const isSameValue = one.wanted.text === other.wanted.text;
+  const isSameValue = isSameText(one.wanted.text, other.wanted.text);
   const operators = [one.operator, other.operator].toSorted().join(" ");
   return isOne && ((operators === "= =" && !isSameValue) || (operators === "!= =" && isSameValue));
 }
 
 function isSameCondition(one: Filter, other: Filter): boolean {
   const isSame = fieldOf(one.name) === fieldOf(other.name) && one.operator === other.operator;
-  return isSame && one.wanted.text === other.wanted.text;
+  return isSame && isSameText(one.wanted.text, other.wanted.text);
 }
 
 function objectionTo(filter: Filter): Objection | undefined {
@@ -134,14 +134,19 @@ function valueObjection(
 }
 
 /** Whether a condition of `=`, `!=` or `~` is about one of these values. */
-function isPart({ operator, wanted }: Filter, values: readonly string[]): boolean {
+export function isPart({ operator, wanted }: Filter, values: readonly string[]): boolean {
   const text = wanted.text.toLowerCase();
   if (operator === "~") return values.some((value) => value.toLowerCase().includes(text));
-  return values.includes(wanted.text);
+  return values.some((value) => isSameText(value, text));
 }
 
 function isOrder({ operator }: Filter): boolean {
   return /^[<>]/u.test(operator);
+}
+
+/** Whether a name is that of the provider, as a field or as a column. */
+export function isOfProvider(name: string): boolean {
+  return /(?:^|\.)provider$/iu.test(name);
 }
 
 /** Whether a name is that of the health, as a field or as a column. */

@@ -43,6 +43,12 @@ export const inspectErrors = errorTable({
       suggestion: suggest("explain", [field]),
       done: "Nothing was sent.",
     }),
+    provider_unknown: (text: string, wanted: string, near: string | undefined) => ({
+      text: `--filter ${text}: neither an installation nor the catalogue has the provider ${JSON.stringify(wanted)}`,
+      remedy: `${near ? `Did you mean ${near}? ` : ""}To use another value, quote it: 'provider="${wanted}"'.`,
+      suggestion: suggest("providers list"),
+      done: "Nothing was checked.",
+    }),
     conditions_conflict: (text: string) => ({
       text,
       remedy: "Use one of them, not both.",

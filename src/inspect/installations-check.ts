@@ -1,4 +1,4 @@
-import type { ListResult } from "../api/operations/endpoint.ts";
+import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { HEALTH, type Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { FoundInstallation, InstallationsCheck } from "../documents/inspect.ts";
@@ -6,8 +6,9 @@ import type { ServiceError } from "../errors.ts";
 import { type JunitCase, junitXml, sarifJson } from "../reports/reports.ts";
 import { batchesOf, mapList } from "../values/batches.ts";
 import { counted, firstNames } from "../values/counted.ts";
-import { parseFilter } from "../values/filter.ts";
+import { alternatives, type Filter, parseFilter } from "../values/filter.ts";
 import { defined } from "../values/json.ts";
+import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { timeOf } from "../values/time.ts";
@@ -37,6 +38,7 @@ import {
   streamInstallations,
   withIntegrationNames,
 } from "./installations.ts";
+import { providerNames } from "./providers.ts";
 
 /** Counts the installations for which all filters hold, and compares the count with the maximum. */
 export async function checkInstallations(
@@ -48,7 +50,7 @@ export async function checkInstallations(
   const query = { filters, sortBy: [], limit: undefined };
   const selection = createSelection(INSTALLATION_NAMES, query, { now: time, onLongSort: () => {} });
   // The descriptions of fields are loaded for a run alone, and not for help.
-  const { assertPossible, isOfHealth, statesOf } = await import("./conditions.ts");
+  const { assertPossible, isOfHealth, isOfProvider, statesOf } = await import("./conditions.ts");
   const parsed = filters.map((text) => parseFilter(text, time));
   for (const filter of parsed) assertPossible(filter, "--filter");
   const isNamed = selection.uses("Integration");
@@ -57,16 +59,26 @@ export async function checkInstallations(
   // Installations whose health is missing or unknown would pass every check of it.
   const known = new Set<unknown>([...HEALTH, ...parsed.map(({ wanted }) => wanted.text)]);
   const unknown: string[] = [];
+  const asksHealth = parsed.some(({ name }) => isOfHealth(name));
+  const providers = new Set<string>();
   const noted = (one: Installation) => {
-    if (!known.has(one.healthStatus)) unknown.push(one.id || "one without an ID");
+    const isKnown = !asksHealth || known.has(one.healthStatus);
+    if (!isKnown) unknown.push(one.id || "one without an ID");
+    const { connection, config } = one;
+    for (const name of [connection.provider, config.content?.provider])
+      if (name) providers.add(name);
     return one;
   };
-  const seen = parsed.some(({ name }) => isOfHealth(name)) ? mapList(list, noted) : list;
+  const seen = mapList(list, noted);
   const selected = selection.of(names ? withIntegrationNames(seen, names) : seen);
   const all: Installation[] = [];
   for await (const batch of batchesOf(selected as ListResult<Installation>)) all.push(...batch);
   const searched = selection.searched() ?? 0;
   if (unknown.length > 0) throw unknownHealth(unknown, searched);
+  const ofProvider = parsed.filter(
+    ({ name, text }) => isOfProvider(name) && !/["']\s*$/u.test(text),
+  );
+  await assertProviders(api, ofProvider, [...providers]);
   // A known state that no installation has is the expected result of a check: no warning.
   const doubts = selection
     .doubts()
@@ -102,6 +114,21 @@ export async function checkInstallations(
 
 /** A check with its integration as it was named. */
 type ShownCheck = InstallationsCheck & Pick<InstallationScope, "name">;
+
+/**
+ * A check for a provider that there is not would always pass. Where the catalogue cannot be read,
+ * a warning says what the installations have.
+ */
+async function assertProviders(api: Api, filters: readonly Filter[], seen: readonly string[]) {
+  const { isPart } = await import("./conditions.ts");
+  const unseen = filters.filter(({ operator }) => operator === "=" || operator === "~");
+  const [first] = unseen.filter((filter) => !isPart(filter, seen));
+  const known = first && (await providerNames(api));
+  const missing = known && unseen.find((filter) => !isPart(filter, [...seen, ...known]));
+  if (missing === undefined) return;
+  const { text, wanted } = missing;
+  throw inspectErrors.provider_unknown(text, wanted.text, nearest(wanted.text, known ?? []));
+}
 
 /**
  * A filter that nothing can meet would pass every check: a mistyped path is an error, unless its
@@ -150,7 +177,18 @@ function searchedScope({ searched, ...scope }: ShownCheck): string {
 /** The verdict: `3 installations with health=unhealthy, 0 are allowed`. */
 export function verdictText({ found, max, filters }: InstallationsCheck): string {
   const what = counted(found, "installation");
-  return `${what} with ${filters.join(" and ")}, at most ${max} allowed`;
+  return `${what} with ${filtersText(filters)}, at most ${max} allowed`;
+}
+
+/** Filters in words: `health=unhealthy and (provider=hubspot or provider=stripe)`. */
+function filtersText(filters: readonly string[]): string {
+  const parsed = filters.map((text) => parseFilter(text, new Date()));
+  const groups = alternatives(parsed, (filter) => filter);
+  const texts = groups.map((group) => {
+    const either = group.map(({ text }) => text).join(" or ");
+    return group.length > 1 && groups.length > 1 ? `(${either})` : either;
+  });
+  return texts.join(" and ");
 }
 
 function gridOf(installations: readonly FoundInstallation[]): Block {
@@ -234,7 +272,7 @@ function sarifText({
   installations,
 }: InstallationsCheck): Promise<string> {
   const severity = "error";
-  const title = `At most ${max} installations have ${filters.join(" and ")}`;
+  const title = `At most ${max} installations have ${filtersText(filters)}`;
   const remedy = "Inspect each with amp installations get.";
   const found = passed ? [] : installations;
   return sarifJson(

@@ -3,7 +3,7 @@ import type { Api } from "../api/operations/endpoint.ts";
 import { getProvider, listProviders } from "../api/operations/endpoints.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Provider } from "../api/schemas/provider.ts";
-import { AuthError, NotFoundError } from "../errors.ts";
+import { AuthError, assertFailure, NotFoundError } from "../errors.ts";
 import { type Asker, explainNotFound, findByIdOrName, type Lookup } from "../questions/find.ts";
 import { defined } from "../values/json.ts";
 import { wordsOf } from "../values/matching.ts";
@@ -82,6 +82,16 @@ export async function listedProviders(
       (authType === undefined || one.authType === authType) &&
       (name === undefined || hasInName(one, name)),
   );
+}
+
+/** The names of the providers of the service; undefined where it does not list them. */
+export async function providerNames(api: Api): Promise<readonly string[] | undefined> {
+  try {
+    return (await catalogue(api)).map(({ name }) => name);
+  } catch (error) {
+    assertFailure(error);
+    return undefined;
+  }
 }
 
 async function catalogue(api: Api): Promise<Provider[]> {

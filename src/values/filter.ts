@@ -66,6 +66,23 @@ export function parseFilter(text: string, now: Date): Filter {
   };
 }
 
+/**
+ * The filters of which a record must meet one of each group: those of one name with `=` or `~` are
+ * alternatives; each of the others is alone.
+ */
+export function alternatives<One>(all: readonly One[], filterOf: (one: One) => Filter): One[][] {
+  const keyOf = (one: One, at: number) => {
+    const { name, operator } = filterOf(one);
+    return operator === "=" || operator === "~" ? name.toLowerCase() : at;
+  };
+  const groups = new Map<string | number, One[]>();
+  for (const [at, one] of all.entries()) {
+    const key = keyOf(one, at);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()];
+}
+
 /** True if a record meets a filter; for a list of values, if one of them does. */
 export function matches(filter: Filter, record: unknown, read: ReadValue = valueAt): boolean {
   return judge(filter, record, read).holds;
@@ -140,7 +157,12 @@ function equals(value: unknown, wanted: WantedValue): boolean {
   if (typeof value === "boolean") return wantedBoolean(wanted.text) === value;
   const time = wanted.period && !wanted.period.isAgo ? timeOf(value) : undefined;
   if (wanted.period && time !== undefined) return place(time, wanted.period) === 0;
-  return plainText(value) === wanted.text;
+  return isSameText(plainText(value), wanted.text);
+}
+
+/** Whether two texts are the same but for their case. */
+export function isSameText(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** Terminals show `yes` and `no` for the values of JSON. */
@@ -170,7 +192,8 @@ function orderOf(value: unknown, { text, number, period }: WantedValue): number 
     return amount === undefined ? undefined : Math.sign(amount - number);
   }
   if (typeof value !== "string" || period?.isAgo) return undefined;
-  return value === text ? 0 : value < text ? -1 : 1;
+  if (isSameText(value, text)) return 0;
+  return value.toLowerCase() < text.toLowerCase() ? -1 : 1;
 }
 
 /** Before a period, in it, or after it. */

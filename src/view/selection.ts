@@ -1,6 +1,6 @@
 import { isBatches } from "../values/batches.ts";
 import { inputErrors } from "../values/errors.ts";
-import { type Filter, judge, parseFilter } from "../values/filter.ts";
+import { alternatives, type Filter, judge, parseFilter } from "../values/filter.ts";
 import { isEmptyValue, plainText } from "../values/json.ts";
 import { unlikeness } from "../values/nearest.ts";
 import { timeOf } from "../values/time.ts";
@@ -74,13 +74,20 @@ export function createSelection(
   { filters, sortBy, limit = Number.POSITIVE_INFINITY }: ListQuery,
   { now, onLongSort }: { readonly now: Date; readonly onLongSort: () => void },
 ): Selection {
-  const conditions = filters.map((text, at) => createCondition(list, text, now, at === 0));
+  const parsed = filters.map((text) => parseFilter(text, now));
+  const groups = alternatives(parsed, (filter) => filter).map((group, at) =>
+    group.map((filter) => createCondition(list, filter, at === 0)),
+  );
+  const conditions = groups.flat();
   const keys = sortBy.map((text) => sortKey(list, text));
   let searched = 0;
   let isCut = false;
   const keep = (batch: Batch) => {
     searched += batch.length;
-    return conditions.reduce<Batch>((left, { holds }) => left.filter(holds), batch);
+    // Each of a group is asked, so that a mistyped alternative is noticed.
+    const isKept = (group: readonly Condition[]) => (item: unknown) =>
+      group.filter(({ holds }) => holds(item)).length > 0;
+    return groups.reduce<Batch>((left, group) => left.filter(isKept(group)), batch);
   };
   // A list that grows at its end has its news there.
   const take = (items: Batch, count: number) =>
@@ -150,9 +157,8 @@ interface Condition {
 }
 
 /** @param isFirst whether it meets all items, and not those that other filters left */
-function createCondition(list: NamedList, text: string, now: Date, isFirst: boolean): Condition {
-  const filter = parseFilter(text, now);
-  const { name, isQuotedName: isQuoted, wanted, operator } = filter;
+function createCondition(list: NamedList, filter: Filter, isFirst: boolean): Condition {
+  const { text, name, isQuotedName: isQuoted, wanted, operator } = filter;
   const found = findName(list, { name, isQuoted, option: "--filter" });
   const met: Met = { items: 0, isMet: false, isPresent: false, seen: new Set(), nearest: "" };
   let nearestAway = Number.POSITIVE_INFINITY;

@@ -98,6 +98,48 @@ describe("amp installations check", () => {
     expect(stderr).toMatch(message);
   });
 
+  it("counts what meets one of several filters of one name", async () => {
+    const sandbox = sandboxAt();
+    const found = async (...filters: string[]) => {
+      const words = filters.flatMap((filter) => ["--filter", filter]);
+      const argv = ["installations", "check", ...words, "--json"];
+      const { json, error, code } = await run(argv, { sandbox });
+      expect(code).toBe(8);
+      return [(json() as { found: number }).found, error().message] as const;
+    };
+    const [hubspot] = await found("provider=HubSpot");
+    const [stripe] = await found("provider=stripe");
+    expect(await found("provider=HubSpot", "provider=stripe", "health~healthy")).toEqual([
+      hubspot + stripe,
+      `${hubspot + stripe} installations with (provider=HubSpot or provider=stripe) and health~healthy, at most 0 allowed`,
+    ]);
+  });
+
+  it("refuses a provider that neither the installations nor the catalogue have", async () => {
+    const of = (filter: string, world = {}) =>
+      run(["installations", "check", "--filter", filter], { sandbox: sandboxAt(), ...world });
+    const mistyped = await of("provider=hubspt");
+    expect(mistyped).toMatchObject({ code: 2, stdout: "" });
+    expect(mistyped.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      'has the provider "hubspt" Nothing was checked. Did you mean hubspot? To use another value',
+    );
+    expect((await of("provider~hubsqt")).code).toBe(2);
+    // Known to the catalogue alone; in quotes; and where there is no catalogue to ask.
+    expect(await of("provider=ghost")).toMatchObject({ code: 0 });
+    expect(await of('provider="hubspt"')).toMatchObject({ code: 0 });
+    const sandbox = sandboxAt();
+    const fetch = async (request: Request) =>
+      request.url.endsWith("/providers")
+        ? new Response("{}", { status: 500 })
+        : sandbox.fetch(request);
+    const unread = await of("provider=hubspt", { sandbox, fetch });
+    expect(unread.code).toBe(0);
+    expect(unread.stderr).toContain("No item has provider=hubspt; seen: ");
+    const listed = await run(["installations", "list", "--filter", "provider=hubspt"], { sandbox });
+    expect(listed).toMatchObject({ code: 0, stdout: "" });
+    expect(listed.stderr).toContain("No item has provider=hubspt; seen: ");
+  });
+
   it("names all of many in a pipe and in Markdown, and the first ones on a terminal", async () => {
     const many = ["--filter", "id~ins"];
     const all = Array.from({ length: 25 }, (_, at) => ({ ...BARE, id: `ins_${at}` }));

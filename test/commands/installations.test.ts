@@ -2,7 +2,7 @@ import displayWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { commandEntries } from "../command-tree.ts";
-import { sandboxAt } from "../harness.ts";
+import { type RunInput, run, sandboxAt } from "../harness.ts";
 import { HOSTILE } from "../ui/hostile.ts";
 import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";
 
@@ -28,6 +28,40 @@ describe("amp installations list", () => {
     const plain = await list(scope);
     expect(plain.requests.filter(({ path }) => /operations|logs/u.test(path))).toEqual([]);
     expect(plain.stdout).not.toContain("revoked");
+  });
+
+  it("shows the records of another project, or of an odd one, with a warning", async () => {
+    const sandbox = sandboxAt();
+    const world = (projectId: unknown): RunInput => ({
+      sandbox,
+      fetch: async (request) => {
+        const response = await sandbox.fetch(request);
+        if (!/\/(?:installations|connections)$/u.test(request.url)) return response;
+        const [first, ...others] = (await response.json()) as object[];
+        return Response.json([first, ...others.map((one) => ({ ...one, projectId }))]);
+      },
+    });
+    for (const argv of [
+      ["installations", "list", "--all-integrations"],
+      ["connections", "list"],
+    ]) {
+      const { code, stdout, stderr } = await run(argv, world("prj_other"));
+      expect(code).toBe(0);
+      expect(stdout.split("\n").length).toBeGreaterThan(2);
+      expect(stderr).toMatch(
+        /^The lists of project "acme" have resources of the projects \S+ and prj_other\.\n$/u,
+      );
+      expect(await run(argv, world(5))).toMatchObject({ code: 0 });
+    }
+    for (const argv of [
+      ["installations", "pause", "ins_80c1cca5", "--yes"],
+      ["installations", "check", "--filter", "health=unhealthy"],
+      ["case", "create", "northwind"],
+    ]) {
+      const { code, stderr } = await run(argv, world("prj_other"));
+      expect(code).toBe(7);
+      expect(stderr).toContain("the service listed resources of another project");
+    }
   });
 
   it("is cards where the columns cannot fit", async () => {

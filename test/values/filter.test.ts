@@ -41,7 +41,10 @@ describe("a filter", () => {
     // Texts
     ["health=unhealthy", true],
     ["health=healthy", false],
-    ["health=Unhealthy", false],
+    ["health=Unhealthy", true],
+    ["health!=Unhealthy", false],
+    ["name<BETA", true],
+    ['name="acme corp"', true],
     ["health==unhealthy", true],
     ["health!=healthy", true],
     ["health!=unhealthy", false],

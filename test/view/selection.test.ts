@@ -63,6 +63,10 @@ describe("a selection", () => {
     [{}, ["pear 10", "Apple", "pear 9", "fig"]],
     [{ filters: ["name~pear"] }, ["pear 10", "pear 9"]],
     [{ filters: ["name~pear", "size=3"] }, ["pear 10"]],
+    [{ filters: ["name=APPLE", "Name=fig"] }, ["Apple", "fig"]],
+    [{ filters: ["name~pear", "name=fig", "size=3"] }, ["pear 10", "fig"]],
+    [{ filters: ["size>2", "size<4"] }, ["pear 10", "fig"]],
+    [{ filters: ["name!=fig", "name!=Apple"] }, ["pear 10", "pear 9"]],
     [{ filters: ["state.ripe=true"] }, ["pear 10", "fig"]],
     // A column, by what programs get and by what a terminal shows; its object is not meant.
     [{ filters: ["state=ripe"] }, ["pear 10", "fig"]],
@@ -189,7 +193,7 @@ describe("a selection", () => {
         .map(({ text }) => text)
         .join();
     };
-    expect(note("initech")).toBe('No item has name=initech. Did you mean "Initech"?');
+    expect(note("initec")).toBe('No item has name=initec. Did you mean "Initech"?');
     for (const wanted of ["northwnd", "Northwind", "northwind tradrs"])
       expect(note(wanted)).toContain('Did you mean "Northwind Traders"?');
     expect(note("cafe muller")).toContain('"Café Müller"');

@@ -77,14 +77,15 @@ async function call(options: Options, endpoint: Endpoint, input: Input): Promise
   if (received === undefined) return undefined;
   const { check, ...checked } = received;
   if (endpoint.method !== "GET" || check?.kind !== "list") return checkedValue(checked, check);
-  const first = await listPage(checked, check, { url, before: 0 }, options);
+  const reading = { ...options, onForeign: endpoint.onForeign };
+  const first = await listPage(checked, check, { url, before: 0 }, reading);
   if (first.next === undefined) return first.records;
   // A list that has begun is not missing: the error of a later page has another cause.
   const { optional, ...further } = endpoint;
   const load = async (place: PagePlace) => {
     const page = await request(options, further, place.url, input);
     if (page === undefined) throw new Error("a GET always has an answer");
-    return listPage(page, check, place, options);
+    return listPage(page, check, place, reading);
   };
   const { stream } = bodyLimits(endpoint.method, endpoint.path, options.maxBodyBytes);
   const batches = recordsOfPages(first, load, stream);

@@ -15,6 +15,7 @@ import {
 } from "../answer/check.ts";
 import { JsonArrayError, recordsOf } from "../answer/json-array.ts";
 import { apiErrors } from "../errors.ts";
+import type { Endpoint } from "../operations/endpoint.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { isOfOtherProject, projectInPath } from "../request/url.ts";
 import type { Policy } from "./policy.ts";
@@ -29,6 +30,7 @@ export const WHOLE_LIST = 256 * 1024;
 interface Reading extends Pick<Policy, "signal" | "timeoutMs"> {
   /** Says whether the records of a list are those of several projects. */
   readonly scope: ReturnType<typeof createProjectScope>;
+  readonly onForeign?: Endpoint["onForeign"];
 }
 
 /** A page of a list: a whole list is one page without a next one. */
@@ -53,7 +55,7 @@ const MAX_PAGES = 10_000;
 /**
  * The records of an answer to a request for a list, checked and redacted.
  * @throws {ServiceError} where the list was cut without a next page: a part must not count as the
- * whole; and where it has records of several projects
+ * whole; and where it has records of several projects, unless `onForeign` says so
  */
 export async function listPage(
   checked: CheckedAnswer,
@@ -69,8 +71,9 @@ export async function listPage(
   };
   const assertOwn = (records: readonly unknown[]) => {
     const detail = reading.scope(url, records);
-    if (detail !== undefined)
-      throw fail(FOREIGN).setFacts({ detail, suggestion: suggest("projects list") });
+    if (detail === undefined) return;
+    if (reading.onForeign) reading.onForeign(detail);
+    else throw fail(FOREIGN).setFacts({ detail, suggestion: suggest("projects list") });
   };
   const { open } = answer;
   if (open) {

@@ -42,6 +42,8 @@ export interface Endpoint<
    * are redacted where they are shown.
    */
   readonly keepsTexts?: boolean;
+  /** Called for a list with the records of several projects; absent: that is an error. */
+  readonly onForeign?: (detail: string) => void;
   /** Whether the operation may be at a host of its own, which `read-base-url` names. */
   readonly onReadHost?: boolean;
   /** `optional` if the operation works without a credential; absent if it requires one. */

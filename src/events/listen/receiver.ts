@@ -10,7 +10,7 @@ import { type LocalServer, listenAt } from "../../runtime/local-server.ts";
 import { isLocalName } from "../../runtime/loopback.ts";
 import { readWithin } from "../../values/basics.ts";
 import { sizeText } from "../../values/counted.ts";
-import { type Filter, matches } from "../../values/filter.ts";
+import { alternatives, type Filter, matches } from "../../values/filter.ts";
 import { isJsonObject, valueAt } from "../../values/json.ts";
 import { matchesPattern } from "../../values/nearest.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -259,7 +259,9 @@ function isWanted(
     events.length === 0 || events.some((pattern) => matchesPattern(pattern, event ?? ""));
   const json = jsonBody(body);
   const record = { event, ...(isJsonObject(json) ? json : {}) };
-  return isOfType && filters.every((filter) => matches(filter, record, inDataToo));
+  const groups = alternatives(filters, (filter) => filter);
+  const isMet = (filter: Filter) => matches(filter, record, inDataToo);
+  return isOfType && groups.every((group) => group.some(isMet));
 }
 
 /** Fields of notifications are below `data`, which need not be typed. */
