@@ -114,12 +114,12 @@ async function readAll(context: TargetContext, who: string, wanted: string | und
   } catch (error) {
     assertFailure(error);
     const failure = error instanceof UsageError ? undefined : error;
-    const integration =
-      wanted ||
-      (failure && (await ifAvailable(integrationOf(context, who)))) ||
-      settings.get("integration")?.value;
+    const named = wanted || (failure && (await ifAvailable(integrationOf(context, who))));
+    const saved = named ? undefined : settings.get("integration");
+    const integration = named || saved?.value;
     if (integration === undefined) throw error;
-    return { ...(await readScope(context, { ...scope, integration })), failure };
+    const { source } = saved ?? {};
+    return { ...(await readScope(context, { ...scope, integration, source })), failure };
   }
 }
 

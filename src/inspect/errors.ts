@@ -12,7 +12,7 @@ export const inspectErrors = errorTable({
     integration_not_uuid: (argument: string, typed: string) => ({
       text: `${argument}: ${JSON.stringify(typed)} is not a valid UUID`,
       remedy:
-        "This service does not list integrations, so names cannot be looked up. The payload of an event has the UUID, as integrationId.",
+        "This service does not list integrations, so names cannot be looked up. The payload of an event has the ID of its integration, as integrationId.",
     }),
     integration_required: (flag: string, remedy: string) => ({
       text: `missing ${flag}: this service lists installations only by integration`,
@@ -29,7 +29,7 @@ export const inspectErrors = errorTable({
       text: `${file} is not a saved list of installations`,
       detail,
       remedy: "Save one as JSON, for example with > monday.json after this command.",
-      suggestion: suggest("installations list", [], { allIntegrations: true, json: true }),
+      suggestion: suggest("installations list", [], { json: true }),
     }),
     since_invalid: (typed: string, problem: string) => ({
       text: `--since: ${JSON.stringify(typed)} ${problem}`,

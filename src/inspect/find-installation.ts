@@ -1,3 +1,4 @@
+import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError, type UsageError } from "../errors.ts";
@@ -29,10 +30,10 @@ import { diagnosisText } from "./diagnosis.ts";
 import { inspectErrors } from "./errors.ts";
 import { installationScope } from "./find-integration.ts";
 import {
+  findListed,
   groupName,
   type InstallationScope,
   integrationNames,
-  listsProject,
   type NamedInstallation,
   ownerNames,
   type SearchedInstallations,
@@ -434,7 +435,8 @@ export async function searchInstallations(
         findInstallation(searched, wanted, context, { argument, again, exact, names, wider });
       const found = await look().catch(async (error: unknown) => {
         const isPart = error instanceof NotFoundError && scope.integration !== undefined;
-        if (!isPart || !(await listsProject(api, project))) throw error;
+        // The first of any says that the project can be listed.
+        if (!isPart || !(await ifAvailable(findListed(api, project, () => true)))) throw error;
         return look(widerSearch(scope, wanted, again));
       });
       return isNamed ? withName(found, await names()) : found;

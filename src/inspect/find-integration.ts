@@ -116,6 +116,8 @@ export async function listedScope(
   }
   const names = output.forReading() ? await integrationNames(api, project) : undefined;
   const shown = { ...scope, name: names?.get(integration) ?? name };
-  report.notice(`Only ${scopeText(shown)}. Add --all-integrations for all.`);
+  report.notice(
+    `Only ${scopeText(shown)}. Add --all-integrations for all, if the service lists them.`,
+  );
   return shown;
 }

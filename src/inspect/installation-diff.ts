@@ -97,7 +97,7 @@ async function findSaved(
   const lookup: Lookup<JsonRecord> = {
     noun: "saved installation",
     argument: "<installation>",
-    list: suggest("installations list", [], { allIntegrations: true }),
+    list: suggest("installations list"),
     again: (name) => suggest("installations get", [name]),
     ids: (one) => [String(one.id), textAt(one.connection, "id")],
     names: (one) => groupNames(one),

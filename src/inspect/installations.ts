@@ -91,14 +91,23 @@ export async function searchedInstallations(
   }
 }
 
-/** Whether the service lists the installations of a whole project; where it fails to, not. */
-export async function listsProject(api: Api, project: string): Promise<boolean> {
-  const scope = { project, flag: "--integration" } as const;
-  const list = await streamInstallations(api, scope).catch(() => undefined);
-  // A list of thousands is not read for that.
-  if (list !== undefined) for await (const _ of batchesOf(list)) break;
-  return list !== undefined;
+/**
+ * Looks for an installation in the list of the whole project, up to the first.
+ * @throws the errors of the call: the service may list installations only by integration
+ */
+export async function findListed(
+  api: Api,
+  project: string,
+  isWanted: (one: Installation) => boolean,
+): Promise<{ readonly isFound: boolean }> {
+  const list = await streamInstallations(api, { project, flag: "--integration" });
+  for await (const batch of batchesOf(list)) if (batch.some(isWanted)) return { isFound: true };
+  return { isFound: false };
 }
+
+/** Where the ID of an integration is found, also of a service that does not list them. */
+export const INTEGRATION_PLACE =
+  "The payload of an event has the ID of its integration, as integrationId.";
 
 /** A scope in words: `integration crm-sync of project acme (AMP_INTEGRATION)`. */
 export function scopeText(scope: Omit<InstallationScope, "flag">): string {
@@ -171,7 +180,7 @@ async function requestInScope<Answer>(
     return await ofProject({ path: { projectIdOrName: project }, query });
   } catch (error) {
     if (!isKind(error, "operation_missing")) throw error;
-    const remedy = `Pass ${flag}, or set AMP_INTEGRATION.`;
+    const remedy = `Pass ${flag}, or set AMP_INTEGRATION. ${INTEGRATION_PLACE}`;
     throw inspectErrors.integration_required(flag, combinedRemedy(error, remedy));
   }
 }

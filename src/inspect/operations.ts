@@ -11,7 +11,7 @@ import { explainNotFound } from "../questions/find.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { localTimeText, localTimeZone, readPeriod, timeOf } from "../values/time.ts";
 import { inspectErrors } from "./errors.ts";
-import { installationPath } from "./installations.ts";
+import { findListed, INTEGRATION_PLACE, installationPath } from "./installations.ts";
 
 /**
  * The answer about a record that exists: a service that does not find it lacks the operation.
@@ -66,15 +66,40 @@ export async function operationsOf(
 
 type Inspecting = { readonly api: Api; readonly project: string };
 
-/** A service that has no operations does not find one, either. */
-function unknownOperation(id: string) {
-  const mayNot = "The service may no longer have it, or may not provide operations.";
-  return id.startsWith("op_")
-    ? {
-        remedy: `${mayNot} Find the installation, then list its operations.`,
-        suggestion: suggest("installations list", [], { allIntegrations: true }),
-      }
-    : { remedy: mayNot, suggestion: suggest("installations operations", [id]) };
+type Reading = Inspecting & Pick<CommandContext, "settings">;
+
+/**
+ * Says of an operation that is not found what to run next: by what the service lists, because it
+ * may list installations only by integration, or have no operations.
+ */
+async function explainUnknown<Result>(
+  { api, project, settings }: Reading,
+  id: string,
+  call: Promise<Result>,
+): Promise<Result> {
+  return call.catch(async (error: unknown) => {
+    if (!(error instanceof NotFoundError) || isKind(error, "operation_missing")) throw error;
+    const isOwn = ({ id: own, connection }: Installation) => [own, connection.id].includes(id);
+    const found = await ifAvailable(findListed(api, project, isOwn));
+    const mayNot = "The service may no longer have it, or may not provide operations.";
+    const remedy = `${mayNot} Find the installation, then list its operations.`;
+    return explainNotFound(
+      found?.isFound
+        ? {
+            remedy: "This is an installation.",
+            suggestion: suggest("installations operations", [id]),
+          }
+        : found !== undefined
+          ? { remedy, suggestion: suggest("installations list", [], { allIntegrations: true }) }
+          : settings.get("integration") !== undefined
+            ? { remedy, suggestion: suggest("installations list") }
+            : {
+                remedy: `${remedy} ${INTEGRATION_PLACE}`,
+                suggestion: suggest("installations list", [{ placeholder: "integration" }]),
+              },
+      Promise.reject(error),
+    );
+  });
 }
 
 /** The ID of an operation in a text, such as a line of a log. */
@@ -112,9 +137,10 @@ export function operationIfShown(
 }
 
 /** The log of an operation, oldest first. */
-export function logsOf({ api, project }: Inspecting, id: string): Promise<LogEntry[]> {
+export function logsOf(reading: Reading, id: string): Promise<LogEntry[]> {
+  const { api, project } = reading;
   const path = { projectIdOrName: project, operationId: id };
-  return explainNotFound(unknownOperation(id), api.call(listOperationLogs, { path }));
+  return explainUnknown(reading, id, api.call(listOperationLogs, { path }));
 }
 
 /** The pauses between two looks at a log without new lines, in milliseconds. */
@@ -122,15 +148,15 @@ const PAUSES = [1000, 2000, 3000, 5000];
 
 /** The lines of the log of an operation as they are added, until it has ended. */
 export function followLogs(
-  context: Polling & { readonly project: string },
+  context: Polling & Reading,
   id: string,
   pauses = PAUSES,
 ): AsyncGenerator<readonly LogEntry[]> {
-  const { project } = context;
+  const { project, settings } = context;
   let isOver = false;
   let shown = 0;
   const read = async (api: Api) => {
-    const look = await lookAtLog({ api, project }, id);
+    const look = await lookAtLog({ api, project, settings }, id);
     const added = look.lines.slice(shown);
     isOver = look.isOver;
     shown += added.length;
@@ -140,15 +166,15 @@ export function followLogs(
 }
 
 /** Reads the state first, so that the lines include everything logged before the end. */
-async function lookAtLog(inspecting: Inspecting, id: string) {
+async function lookAtLog(inspecting: Reading, id: string) {
   const isOver = await hasEnded(inspecting, id);
   return { isOver, lines: await logsOf(inspecting, id) };
 }
 
 /** Whether an operation has ended; a state that amp does not know is one in which nothing ends. */
-async function hasEnded({ api, project }: Inspecting, id: string): Promise<boolean> {
-  const path = { projectIdOrName: project, operationId: id };
-  const { status } = await explainNotFound(unknownOperation(id), api.call(getOperation, { path }));
+async function hasEnded(reading: Reading, id: string): Promise<boolean> {
+  const path = { projectIdOrName: reading.project, operationId: id };
+  const { status } = await explainUnknown(reading, id, reading.api.call(getOperation, { path }));
   return status === "success" || status === "failure";
 }
 

@@ -121,6 +121,8 @@ describe("where amp installations get searches", () => {
   it("is the default integration where the service lists by integration only", async () => {
     const world = { sandbox: sandboxAt(NOW, { specOnly: true }) };
     expect(await idOf(["northwind"], world)).toBe("ins_80c1cca5");
+    const narrow = await get(["bluth", "--integration", CRM], world);
+    expect(narrow.stderr).toContain(`Try: amp installations list ${CRM}\n`);
     const missed = await get(["bluth"], world);
     expect(missed.code).toBe(3);
     expect(missed.stderr.replaceAll(/\s+/gu, " ")).toContain(
@@ -617,7 +619,7 @@ describe("amp installations list --all-integrations", () => {
   it("is suggested on a terminal where a default limits the list", async () => {
     const { stderr } = await list([], { ...TERMINAL, columns: 140 });
     expect(stderr).toContain(
-      "Only integration crm-sync of project acme (profile sandbox). Add --all-integrations for all.",
+      "Only integration crm-sync of project acme (profile sandbox). Add --all-integrations for all, if the service lists them.",
     );
     expect((await list([CRM], TERMINAL)).stderr).not.toContain("--all-integrations");
     expect((await list(["--all-integrations"], TERMINAL)).stderr).toMatch(

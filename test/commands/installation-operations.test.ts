@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { LogEntry } from "../../src/api/schemas/operation.ts";
+import type { CommandContext } from "../../src/context/command-context.ts";
 import { ServiceError } from "../../src/errors.ts";
 import { backfillRate, standstillOf } from "../../src/inspect/backfills.ts";
 import { followLogs } from "../../src/inspect/operations.ts";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
 import { displayWidth } from "../../src/ui/text.ts";
-import { type RunInput, run, sandboxAt } from "../harness.ts";
+import { BASE_URL, type RunInput, run, sandboxAt } from "../harness.ts";
 import { polling } from "../polling.ts";
-import { TERMINAL } from "./installations-at.ts";
+import { BARE, TERMINAL } from "./installations-at.ts";
 
 const CRM = SANDBOX_DEFAULTS.integration;
 /** Just after the seeded world was left. */
@@ -25,6 +26,10 @@ function answering(answers: Readonly<Record<string, (url: URL) => Response>>): R
     return answer ? answer(url) : sandbox.fetch(request);
   };
 }
+
+const NO_SETTINGS = { settings: { get: () => undefined, takeNotices: () => [] } } as never as {
+  readonly settings: CommandContext["settings"];
+};
 
 const status = (code: number) => () =>
   Response.json({ status: code, detail: "no" }, { status: code });
@@ -231,6 +236,30 @@ describe("amp installations logs", () => {
     expect(stderr).toContain("Try: amp installations list --all-integrations\n");
   });
 
+  it("suggests what the service can list for an operation from elsewhere", async () => {
+    const specOnly = sandboxAt(THEN, { specOnly: true });
+    const next = (stderr: string) => /Try: amp (.*)/u.exec(stderr)?.[1];
+    const byDefault = await amp(["logs", "op_nothing1"], { sandbox: specOnly });
+    expect(next(byDefault.stderr)).toBe("installations list");
+    expect(await amp(["list"], { sandbox: specOnly })).toMatchObject({ code: 0 });
+    const env = {
+      AMP_PROFILE: undefined,
+      AMP_BASE_URL: BASE_URL,
+      AMP_API_KEY: "sandbox-api-key",
+      AMP_PROJECT: "acme",
+    };
+    const bare = await amp(["logs", "op_nothing1"], { sandbox: specOnly, env });
+    expect(bare.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      "The payload of an event has the ID of its integration",
+    );
+    expect(next(bare.stderr)).toBe("installations list <integration>");
+    const id = "2c37d2c0-3f1e-4b5a-9c1d-0123456789ab";
+    const fetch = answering({ "/installations": () => Response.json([{ ...BARE, id }]) });
+    const own = await amp(["logs", id], { fetch });
+    expect(own.stderr).toContain("This is an installation.");
+    expect(next(own.stderr)).toBe(`installations operations ${id}`);
+  });
+
   it.each([405, 501])("are not shown by a service that answers %d", async (code) => {
     const { stderr } = await amp(["logs", ID], { fetch: answering({ "/logs": status(code) }) });
     expect(stderr).toContain("This service does not show the logs of operations");
@@ -252,7 +281,7 @@ describe("amp installations logs", () => {
       return path.endsWith("logs") ? logs.shift() : { id: "op_1", status: states.shift() };
     };
     const shown: unknown[] = [];
-    for await (const batch of followLogs(polling(call), "op_1", [1])) {
+    for await (const batch of followLogs({ ...polling(call), ...NO_SETTINGS }, "op_1", [1])) {
       shown.push(batch.map(({ message }) => message?.msg));
     }
     expect(shown).toEqual([["a"], ["b"], ["c"]]);
@@ -271,7 +300,7 @@ describe("amp installations logs", () => {
     };
     const shown: unknown[] = [];
     const told: string[] = [];
-    for await (const batch of followLogs(polling(call, told), "op_1", [1])) {
+    for await (const batch of followLogs({ ...polling(call, told), ...NO_SETTINGS }, "op_1", [1])) {
       shown.push(batch.map(({ message }) => message?.msg));
     }
     expect(shown).toEqual([["a"], ["b"]]);

@@ -84,7 +84,7 @@ describe("a base URL without a version", () => {
       });
       expect(outcome.code).toBe(2);
       expect(outcome.stderr.replace(/\s+/gu, " ")).toMatch(
-        /Pass \S+, or set AMP_INTEGRATION\. The base URL https:\/\/api\.example\.test has no version/u,
+        /Pass \S+, or set AMP_INTEGRATION\. .*as integrationId\. The base URL https:\/\/api\.example\.test has no version/u,
       );
     }
   });
