@@ -71,15 +71,14 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
   const requests = 9 + (options.noLogs ? 0 : 2) + (options.isSaved ? LOOKUPS : 0);
   const recorder = createRecorder(api);
   const path = { projectIdOrName: project };
-  // They arrive while the installation is looked for.
+  // They arrive while the installation is looked for, which is what matters.
+  const names = { ...listIntegrations, isAside: true };
   const lists = Promise.all([
-    recorder.call({ role: "integrations", what: "names of integrations" }, listIntegrations, {
-      path,
-    }),
+    recorder.call({ role: "integrations", what: "names of integrations" }, names, { path }),
     ...RESOURCE_ORDER.map((kind) => {
       const { list, words, redact = (record) => record } = RESOURCES[kind];
       return recorder.ask({ role: kind, what: words[1] }, list, { path }, async () => {
-        const listed = await api.call(list, { path });
+        const listed = await api.call({ ...list, isAside: true }, { path });
         const records = listed.map((one) => changeCopyAndOriginal(one, redact));
         return { records, body: records.map(originalOf) };
       });

@@ -163,7 +163,8 @@ export async function integrationNames(
   project: string,
 ): Promise<ReadonlyMap<string, string>> {
   const path = { projectIdOrName: project };
-  const all = (await ifAvailable(api.call(listIntegrations, { path }))) ?? [];
+  const aside = { ...listIntegrations, isAside: true };
+  const all = (await ifAvailable(api.call(aside, { path }))) ?? [];
   return new Map(all.flatMap(({ id, name }) => (name ? [[id, name] as const] : [])));
 }
 

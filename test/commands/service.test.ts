@@ -1,5 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type RunInput, run } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const PROVIDER = {
   name: "bare",
@@ -99,5 +102,60 @@ describe("a base URL without a version", () => {
     );
     const usual = await run(["auth", "status"], world("https://api.example.test/v1"));
     expect(usual.stderr).toBe("");
+  });
+});
+
+describe("a request that fails", () => {
+  const OWN: RunInput = {
+    env: { AMP_BASE_URL: "https://api.example.test/v1", AMP_PROJECT: "acme" },
+  };
+  const failing = (isFailing: (path: string) => boolean, other = 404): RunInput["fetch"] => {
+    return async ({ url }) => {
+      const status = isFailing(new URL(url).pathname) ? 503 : other;
+      return Response.json({}, { status });
+    };
+  };
+
+  it("is named by what it is for, where the project is asked for", async () => {
+    const apps = failing((path) => path.endsWith("/provider-apps"));
+    for (const [argv, does] of [
+      [["notify", "export"], "list the destinations"],
+      [["installations", "list"], "list the installations of the project"],
+      [["installations", "summary"], "list the installations of the project"],
+    ] as const) {
+      const { code, stderr } = await run(argv, { ...OWN, fetch: apps });
+      expect(code).toBe(7);
+      expect(stderr).not.toContain("provider apps");
+      // That it does not exist was not said by anything.
+      expect(stderr).not.toContain("not found");
+      expect(stderr).toContain(`Could not ${does} yet: the service answered 503.`);
+      expect(stderr).toContain(`The service failed to ${does} (503)`);
+    }
+  });
+
+  it("is named before one that only helps", async () => {
+    const all = failing(() => true);
+    for (const argv of [
+      ["installations", "summary"],
+      ["installations", "get", "acme"],
+      ["case", "create", "acme"],
+    ]) {
+      const { stderr } = await run(argv, { ...OWN, fetch: all });
+      expect(stderr.match(/^Could not (.*) yet/gmu)).toEqual([
+        "Could not list the installations of the project yet",
+      ]);
+    }
+  });
+
+  it("names the project that a plan looks up", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "routing.yaml"), "version: 1\ntopics: { a: {} }\n");
+    const { code, stderr } = await run(["notify", "plan", "-f", "routing.yaml"], {
+      ...OWN,
+      cwd,
+      fetch: failing((path) => path.endsWith("/projects")),
+    });
+    expect(code).toBe(7);
+    expect(stderr).toContain("Could not look up the project yet: the service answered 503.");
   });
 });

@@ -1,4 +1,4 @@
-import { type AmpError, isInterrupt, PartialError } from "../../errors.ts";
+import { type AmpError, isInterrupt, PartialError, ServiceError } from "../../errors.ts";
 import { registerSecret } from "../../secrets/secret.ts";
 import { CASE_HEADER } from "../../settings.ts";
 import { asList } from "../../values/basics.ts";
@@ -119,6 +119,7 @@ async function request(
     { ...info, headers, body: bodySchema && JSON.stringify(body) },
     {
       ...options,
+      onRetry: endpoint.isAside ? undefined : options.onRetry,
       limits: bodyLimits(method, template, options.maxBodyBytes),
       wholeUpTo,
       signal: signal ?? options.signal,
@@ -150,7 +151,7 @@ async function failureOf(
 ): Promise<AmpError> {
   const { status, headers } = answer;
   const { optional } = endpoint;
-  const hasProject = () => projectExists(options, path);
+  const hasProject = () => projectExists(options, path, endpoint);
   if (optional && (await isOperationMissing(endpoint, status, hasProject))) {
     return apiErrors.operation_missing(optional, status, headers.has(CASE_HEADER));
   }
@@ -169,14 +170,21 @@ async function failureOf(
   return withNearestProject(error, info.project, createClient(options).call);
 }
 
-/** Whether a project exists: every service lists the provider apps of one that does. */
-async function projectExists(options: Options, path: Path): Promise<boolean> {
+/**
+ * Whether a project exists: every service lists the provider apps of one that does.
+ * It is asked for the sake of another request, which messages name.
+ */
+async function projectExists(
+  options: Options,
+  path: Path,
+  { does, isAside = false }: Endpoint,
+): Promise<boolean> {
   try {
-    await call(options, listProviderApps, { path });
+    await call(options, { ...listProviderApps, does, isAside }, { path });
     return true;
   } catch (error) {
-    // A signal is not an answer, and must not be taken for the 404 that came before it.
-    if (isInterrupt(error)) throw error;
+    // A signal or an outage is not an answer, and must not be taken for the 404 before it.
+    if (isInterrupt(error) || error instanceof ServiceError) throw error;
     return false;
   }
 }

@@ -59,7 +59,7 @@ export interface RequestObserver {
    * is called when that ends.
    */
   readonly onWait?: ((wait: WaitNote) => () => void) | undefined;
-  readonly onRetry?: (note: RetryNote) => void;
+  readonly onRetry?: ((note: RetryNote) => void) | undefined;
   /** Called with the fields of an answer that are not as specified; the answer is still used. */
   readonly onOddFields?: (fields: readonly OddField[]) => void;
 }

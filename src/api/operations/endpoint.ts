@@ -42,6 +42,8 @@ export interface Endpoint<
    * are redacted where they are shown.
    */
   readonly keepsTexts?: boolean;
+  /** Whether another request is what matters: that this one is sent again is not said. */
+  readonly isAside?: boolean;
   /** Called for a list with the records of several projects; absent: that is an error. */
   readonly onForeign?: (detail: string) => void;
   /** Whether the operation may be at a host of its own, which `read-base-url` names. */

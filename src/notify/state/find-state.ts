@@ -19,6 +19,9 @@ import {
   type StateTarget,
 } from "./state.ts";
 
+/** What a request for a project is about in messages: not the list that it happens to read. */
+const LOOK_UP = "look up the project";
+
 /**
  * Asks the service for the ID and the name of a project: a state belongs to the ID, whichever of
  * the two was typed.
@@ -33,7 +36,8 @@ export async function identifyTarget(
     import("../../api/operations/endpoints.ts"),
     import("../../api/operations/optional-operation.ts"),
   ]);
-  const projects = await api.call(listProjects, {}).catch((error: unknown) => {
+  const lookUp = { ...listProjects, does: LOOK_UP };
+  const projects = await api.call(lookUp, {}).catch((error: unknown) => {
     // A credential may be allowed to use one project, and not to list any.
     if (isUnavailable(error)) return [];
     throw error;
@@ -88,7 +92,7 @@ export async function assertProjectExists(
 ): Promise<void> {
   const { listProviderApps } = await import("../../api/operations/endpoints.ts");
   try {
-    await api.call(listProviderApps, { path: { projectIdOrName } });
+    await api.call({ ...listProviderApps, does: LOOK_UP }, { path: { projectIdOrName } });
   } catch (error) {
     assertFailure(error);
     if (error instanceof NotFoundError) throw error.setFacts({ done: "Nothing was sent." });
