@@ -25,7 +25,7 @@ import { allowOf } from "./report-options.ts";
 
 export default defineCommand({
   description:
-    "Receives webhooks on this machine, checks their signatures and shows them. With a sandbox on this machine, it creates temporary routing, so that events arrive without further setup; with --public-url, it does so at any service. The routing is removed at the end; amp listen --clean removes routing that a killed listener left. Prints one line for each message.",
+    "Receives webhooks on this machine, checks their signatures and shows them. With a sandbox on this machine, it creates temporary routing, so that events arrive without further setup; with --public-url, it does so at any service. The routing is removed at the end; amp listen --clean removes routing that a killed listener left. Prints one line for each message. The signing secret of a listener is kept for each profile, so that your application needs it once.",
   options: {
     port: withDefault(
       integer("port to listen on; 0 for any free port", { min: 0, max: 65_535 }),
@@ -38,7 +38,7 @@ export default defineCommand({
       "127.0.0.1",
     ),
     forwardTo: value(
-      "forward each message to this URL, with its bytes and headers unchanged; adds the header amp-listen",
+      "forward each message to this URL, signed with the listener's own secret or --secret; the rest stays unchanged, but for a header amp-listen",
       "url",
       readHttpUrl,
     ),
@@ -55,7 +55,7 @@ export default defineCommand({
     ),
     secret: several(
       value(
-        "signing secret, without temporary routing: env:VARIABLE, @file or - (default: a new one)",
+        "signing secret of what is forwarded, or, without temporary routing, of what arrives: env:VARIABLE, @file or - (default: the listener's own)",
         "from",
         parseSecretFrom,
       ),
@@ -94,14 +94,14 @@ export default defineCommand({
     assertOneTask(options);
     if (options.clean) return true;
     const routed = routedTo(options, target);
-    assertNoOwnSecret(options.secret, routed);
+    if (options.forwardTo === undefined) assertNoOwnSecret(options.secret, routed);
     return routed !== undefined;
   },
   examples: [
     "amp listen --profile sandbox",
     {
-      note: "check signatures, and pass the messages on",
-      run: "amp listen --forward-to http://localhost:3000/amp --secret env:WEBHOOK_SECRET --local",
+      note: "pass the messages on, signed with the secret that your application has",
+      run: "amp listen --forward-to http://localhost:3000/amp --secret env:WEBHOOK_SECRET",
     },
     {
       note: "in a script: exit code 0 if it arrived, 124 if not",
@@ -133,7 +133,7 @@ function assertOneTask({ publicUrl, local }: RoutingChoice): void {
   throw inputErrors.options_conflict("--public-url", "--local", undefined, "Nothing was sent.");
 }
 
-/** Messages are signed with the secret of the temporary routing: to check another has no meaning. */
+/** What arrives is signed with the secret of the temporary routing: to check another has no meaning. */
 function assertNoOwnSecret(secrets: readonly unknown[], routed: ReturnType<typeof routedTo>): void {
   if (secrets.length === 0 || routed === undefined) return;
   throw eventErrors.routing_secret_fixed();

@@ -13,7 +13,7 @@ export const eventErrors = errorTable({
     routing_secret_fixed: () => ({
       text: "The temporary routing has its own signing secret, not that of --secret",
       remedy:
-        "Omit --secret (--print-secret shows the secret of the routing), or add --local to listen without routing.",
+        "Omit --secret, add --forward-to to sign what is forwarded with it, or add --local to listen without routing.",
       done: UNSENT,
     }),
     forward_to_itself: (origin: string, port: number) => ({

@@ -101,6 +101,9 @@ function parallelOf({ settings }: Pick<SessionContext, "settings">): number {
   return readParallel(value, source);
 }
 
+/** The settings whose short commit horizon was said: a command may open several sessions. */
+const warned = new WeakSet<object>();
+
 /** The commit horizon; one below the default is said, because a late create could then be doubled. */
 function commitHorizonOf({
   settings,
@@ -109,7 +112,8 @@ function commitHorizonOf({
   const set = settings.get("commitHorizon");
   if (set === undefined) return COMMIT_HORIZON_MS;
   const horizon = readDuration(set.value, set.source);
-  if (horizon < COMMIT_HORIZON_MS) {
+  if (horizon < COMMIT_HORIZON_MS && !warned.has(settings)) {
+    warned.add(settings);
     report.warn(
       `The commit horizon is ${durationText(horizon)} (${set.source}): a create that takes longer to appear in the lists may be sent twice.`,
     );

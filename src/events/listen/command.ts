@@ -3,7 +3,6 @@ import type { CommandContext } from "../../context/command-context.ts";
 import { AmpError, PartialError } from "../../errors.ts";
 import { expandEvents } from "../../notify/model/names.ts";
 import { planPage } from "../../notify/pages/plan.ts";
-import { Secret } from "../../secrets/secret.ts";
 import { derived } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
 import { inputErrors } from "../../values/errors.ts";
@@ -17,13 +16,9 @@ import { eventErrors } from "../errors.ts";
 import { assertKnownEvents } from "../known-events.ts";
 import { isDataMessage } from "../message/payloads.ts";
 import { DELIVERY_COLUMNS, type DeliveryLine, linesOf, reasonOf, signatureCell } from "../page.ts";
-import {
-  newSigningSecret,
-  readSigningSecrets,
-  type SecretFrom,
-  secretOption,
-} from "../receiver-options.ts";
+import { readSigningSecrets, type SecretFrom, secretOption } from "../receiver-options.ts";
 import { type Listened, type ListenOptions, listen, type Opened } from "./listen.ts";
+import { type OwnSecret, ownSecret } from "./own-secret.ts";
 import type { ArrivedMessage, Counts } from "./receiver.ts";
 import { type RoutingChoice, routedTo } from "./target.ts";
 import {
@@ -277,7 +272,7 @@ function shownBy(
   };
 }
 
-/** Listens without a routing, for messages that are signed with a given secret or a new one. */
+/** Listens without a routing, for messages that are signed with a given secret or its own. */
 async function listenAlone(
   context: ListenCommandContext,
   options: RunListenOptions,
@@ -286,17 +281,19 @@ async function listenAlone(
   const { report } = context;
   const { printSecret: isShown, events } = options;
   const given = await readSigningSecrets(options.secret, context, { isShown });
-  const isNew = given.length === 0;
-  const secrets = isNew ? [Secret.published(newSigningSecret()).reveal()] : given;
+  const own = given.length === 0 ? await ownSecret(context) : undefined;
+  const secrets = own === undefined ? given : [own.secret];
   return listen(context, options, {
-    ...shownBy(context, output, isNew ? "that of this run" : "--secret"),
+    ...shownBy(context, output, own === undefined ? "--secret" : "that of this listener"),
     open: async ({ url }) => {
-      await output.ready({ url, ...(isNew || isShown ? { secrets } : {}) });
+      await output.ready({ url, ...(own !== undefined || isShown ? { secrets } : {}) });
       report.notice(`Listening on ${url}`);
-      if (isNew) report.notice(`Signing secret of this run: ${secrets[0]}`);
-      sayRest(report, options, false);
+      sayForwarding(report, options, own);
+      sayRest(report, options);
       report.notice(
-        isNew ? "To send a message, with the secret in a variable:" : "To send a message:",
+        own === undefined
+          ? "To send a message:"
+          : "To send a message, with the secret in a variable:",
         suggest("trigger", [events.find((one) => !one.includes("*")) ?? EXAMPLE], {
           to: url,
           secret: secretOption(options.secret[0], "SIGNING_SECRET"),
@@ -317,9 +314,14 @@ async function listenRouted(
   await cleanEarlier(ports, options);
   const temporary = newTemporaryRouting(context.now());
   const events = routedEvents(options.events);
-  const secret = `that of the temporary routing${options.printSecret ? "" : " (--print-secret shows it)"}`;
+  const isShown = options.printSecret;
+  const given = await readSigningSecrets(options.secret, context, { isShown });
+  const isOwn = options.forwardTo !== undefined && given.length === 0;
+  const own = isOwn ? await ownSecret(context) : undefined;
+  const signWith = own === undefined ? given : [own.secret];
+  const secret = own === undefined ? "--secret" : "that of this listener";
   return withTemporaryLock(ports, temporary, async (remainder) => {
-    const routing = { ports, target, events, temporary, remainder };
+    const routing = { ports, target, events, temporary, remainder, own, signWith };
     const listened = await listen(context, options, {
       ...shownBy(context, output, secret),
       open: ({ url }) => openRouted(url, options, routing, output),
@@ -339,6 +341,9 @@ interface Routing {
   readonly events: readonly string[];
   readonly temporary: ReturnType<typeof newTemporaryRouting>;
   readonly remainder: Remainder;
+  /** The secrets that what is forwarded is signed with; those of a listener itself are shown. */
+  readonly signWith: readonly string[];
+  readonly own: OwnSecret | undefined;
 }
 
 /**
@@ -351,9 +356,10 @@ async function openRouted(
   routing: Routing,
   output: ListenOutput,
 ): Promise<Opened> {
-  const { ports, target, temporary, remainder, events } = routing;
+  const { ports, target, temporary, remainder, events, signWith } = routing;
   const { name: routed, expires } = temporary;
   const reached = target === "own" ? url : target.href;
+  const isSignedAgain = signWith.length > 0;
   const close = async () => {
     const isRemoved = await removeTemporary(ports, temporary, options);
     remainder.mayExist = !isRemoved;
@@ -366,10 +372,16 @@ async function openRouted(
       url,
       ...(target === "own" ? {} : { publicUrl: reached }),
       routing: routed,
-      ...(options.printSecret ? { secrets } : {}),
+      ...(options.printSecret ? { secrets: isSignedAgain ? signWith : secrets } : {}),
     });
     sayRouted(url, options, routing);
-    return { secrets, hosts: [new URL(reached).hostname], expires, close };
+    return {
+      secrets,
+      ...(isSignedAgain ? { signWith } : {}),
+      hosts: [new URL(reached).hostname],
+      expires,
+      close,
+    };
   } catch (error) {
     if (!remainder.mayExist) throw error;
     const isRemoved = await ports.protect(close());
@@ -382,7 +394,7 @@ async function openRouted(
 function sayRouted(
   url: string,
   options: RunListenOptions,
-  { ports: { report }, target, events, temporary: { name, expires } }: Routing,
+  { ports: { report }, target, events, temporary: { name, expires }, own }: Routing,
 ): void {
   report.notice(`Listening on ${url}${target === "own" ? "" : `, reached by ${target.href}`}`);
   const what =
@@ -393,24 +405,33 @@ function sayRouted(
   report.notice(`Temporary ${what}, until ${until} UTC at the latest`);
   const data = options.events.filter(isDataMessage);
   if (data.length > 0) report.notice(dataNotice(data, name));
-  sayRest(report, options, true);
+  sayForwarding(report, options, own);
+  sayRest(report, options);
   if (target !== "own") return;
   const [first = data[0] ?? EXAMPLE] = events;
   const event = events.includes(EXAMPLE) ? EXAMPLE : first;
   report.notice("In another terminal:", suggest("trigger", [event]));
 }
 
-function sayRest(
+/** Says where messages go, and the secret that an application needs. */
+function sayForwarding(
   report: CommandContext["report"],
-  { forwardTo, printSecret, events, expect, within }: RunListenOptions,
-  isRouted: boolean,
+  { forwardTo, secret: [given] }: RunListenOptions,
+  own: OwnSecret | undefined,
 ): void {
   if (forwardTo !== undefined) {
-    const isNew = isRouted && !printSecret;
-    report.notice(
-      `Forwarding to ${forwardTo.href}${isNew ? ". The signing secret is new in each run; --print-secret shows it." : ""}`,
-    );
+    const signed = given === undefined ? "" : ", signed with --secret";
+    report.notice(`Forwarding to ${forwardTo.href}${signed}`);
   }
+  if (own === undefined) return;
+  const runs = own.profile === undefined ? "every run" : `every run of profile ${own.profile}`;
+  report.notice(`Signing secret: ${own.secret} (the same in ${runs})`);
+}
+
+function sayRest(
+  report: CommandContext["report"],
+  { events, expect, within }: RunListenOptions,
+): void {
   const wanted = events.length === 0 ? "" : ` for ${events.join(", ")}`;
   const limit =
     within === undefined ? ", with no time limit" : `, or after ${durationText(within)}`;

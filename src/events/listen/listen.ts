@@ -53,6 +53,7 @@ interface ListenEvents {
 /** The route of messages to a listener. */
 export interface Opened {
   readonly secrets: readonly string[];
+  readonly signWith?: readonly string[];
   /** The hosts by which others reach this machine. */
   readonly hosts: readonly string[];
   /** When it is to be closed at the latest. */

@@ -18,6 +18,7 @@ import { attemptOf, type Delivery, deliveryOf, headersByName, jsonBody } from ".
 import { examineSignature } from "../examine.ts";
 import { isAccepted } from "../message/payloads.ts";
 import { CONNECTION_HEADERS, post, sentHeaders } from "../message/post.ts";
+import { SIGNATURE_HEADERS, signatureHeaders } from "../message/signature.ts";
 
 type ReceivedRequest = Pick<Delivery, "headers" | "body"> & { readonly time: Date };
 
@@ -144,6 +145,8 @@ export interface ReceptionOptions {
   readonly events: readonly string[];
   readonly filters: readonly Filter[];
   readonly forwardTo?: URL | undefined;
+  /** The secrets that a valid message is signed with before it is forwarded; none: as it came. */
+  readonly signWith?: readonly string[] | undefined;
   /** The status for every message, whatever becomes of it. */
   readonly respond?: number | undefined;
   /** The hosts by which others reach this machine, such as that of a tunnel. */
@@ -218,11 +221,33 @@ const isPassage = (name: string) => name.toLowerCase() === PASSAGE;
 
 const LOOP = "--forward-to leads back to this listener";
 
+/** The headers with the signature by other secrets, over the same ID, time and bytes. */
+function signedAgain({ headers, body }: ArrivedMessage, secrets: readonly string[]) {
+  const { id, timestamp, signature } = SIGNATURE_HEADERS;
+  const { [id]: ownId = "", [timestamp]: stamp } = headersByName({ headers });
+  const content = {
+    id: ownId,
+    time: new Date(Number(stamp) * 1000),
+    body: Buffer.from(body).toString("utf8"),
+  };
+  const { [signature]: own = "" } = signatureHeaders(content, secrets);
+  return headers.map(
+    ([name, value]) => [name, name.toLowerCase() === signature ? own : value] as const,
+  );
+}
+
 async function forward(
-  { headers, body }: Delivery,
+  message: ArrivedMessage,
   url: URL,
-  { signal, passage }: Pick<ReceptionOptions, "signal"> & { readonly passage: string },
+  {
+    signal,
+    passage,
+    signWith,
+  }: Pick<ReceptionOptions, "signal" | "signWith"> & { readonly passage: string },
 ): Promise<{ readonly attempt: MessageAttempt; readonly answer: SenderAnswer }> {
+  const { body } = message;
+  const headers =
+    signWith && message.signature.valid ? signedAgain(message, signWith) : message.headers;
   // One name, however a proxy wrote it: Node sends only the last spelling of a header.
   const passages = headers.flatMap(([name, value]) => (isPassage(name) ? [value] : []));
   const others = headers.filter(([name]) => !isPassage(name));

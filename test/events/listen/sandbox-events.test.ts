@@ -1,8 +1,12 @@
-import { expect, it } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
+import { verifySignature } from "../../../src/events/message/signature.ts";
 import { NOW, run, sandboxAt } from "../../harness.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { listen } from "./listening.ts";
+import { listen, SECRET } from "./listening.ts";
 
 it("receives each event type that occurs in a sandbox, signed, without further setup", async () => {
   const sandbox = sandboxAt();
@@ -73,4 +77,77 @@ it("says what data messages need, and that --expect alone has no time limit", as
   expect(stderr).toContain("arrives only if the reads of an installation use amp-listen-");
   expect(stderr).toContain("Ends after 1 message, with no time limit.");
   expect(stderr).toContain("amp trigger read.message");
+});
+
+describe("a message that a listener with temporary routing forwards", () => {
+  /** An application that accepts what is signed with a secret. */
+  async function applicationOf(secret: () => string) {
+    const statuses: number[] = [];
+    const server = createServer(async (request, response) => {
+      const body = await buffer(request);
+      const { valid } = verifySignature({ headers: request.headers, body }, [secret()], NOW);
+      statuses.push(valid ? 204 : 401);
+      response.writeHead(valid ? 204 : 401).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, statuses };
+  }
+
+  const once = ["--event", "connection.error", "--expect", "1", "--within", "20s"];
+
+  it("is signed with a secret that is shown, and the same in every run of a profile", async () => {
+    const sandbox = sandboxAt();
+    const input = {
+      sandbox,
+      cwd: temporaryFolder(),
+      env: { AMP_BASE_URL: "http://127.0.0.1:4747/v1" },
+      keepsOn: true,
+    };
+    let known = "";
+    const app = await applicationOf(() => known);
+    const forward = ["--forward-to", app.url, ...once];
+    const trigger = async () => void (await run(["trigger", "connection.error"], input));
+    const first = await listen(
+      [...forward, "--print-secret"],
+      async (_url, { secrets }) => {
+        [known = ""] = secrets as string[];
+        await trigger();
+      },
+      input,
+    );
+    expect(first).toMatchObject({ code: 0, lines: [{}, { signature: { valid: true } }] });
+    // The application has the secret now, and every later event is accepted.
+    expect((await listen(forward, trigger, input)).code).toBe(0);
+    expect(app.statuses).toEqual([204, 204]);
+    const shown = await listen(
+      ["-o", "table", "--deadline", "1s", "--forward-to", app.url],
+      undefined,
+      input,
+    );
+    expect(shown.stderr).toContain(
+      `Signing secret: ${known} (the same in every run of profile sandbox)`,
+    );
+    const other = await run(["listen", "--local", "--port", "0", "--deadline", "1s"], {
+      ...input,
+      env: { ...input.env, AMP_PROFILE: "sandbox2" },
+    });
+    expect(other.stderr).not.toContain(known);
+    await sandbox.events.close();
+  });
+
+  it("is signed with one's own secret if one is given", async () => {
+    const sandbox = sandboxAt();
+    const env = { AMP_BASE_URL: "http://127.0.0.1:4747/v1" };
+    const input = { sandbox, cwd: temporaryFolder(), env, keepsOn: true };
+    const app = await applicationOf(() => SECRET);
+    const forward = ["--forward-to", app.url, "--secret", "env:SIGNING", ...once];
+    const { code } = await listen(
+      forward,
+      async () => void (await run(["trigger", "connection.error"], input)),
+      input,
+    );
+    expect({ code, statuses: app.statuses }).toEqual({ code: 0, statuses: [204] });
+    await sandbox.events.close();
+  });
 });

@@ -211,7 +211,6 @@ it("names the command that removes a routing once if a dead service keeps it", a
   expect(error()).toMatchObject({
     warnings: [
       expect.stringContaining("The commit horizon is 0.1 s"),
-      expect.stringContaining("The commit horizon is 0.1 s"),
       expect.stringMatching(
         /^Could not remove the temporary routing (amp-listen-\S+): destination-route\/\1\/\1 was not deleted: Could not reach 127\.0\.0\.1:4747: connection refused \(still listed after 0\.1 s\)$/u,
       ),

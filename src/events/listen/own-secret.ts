@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import type { CommandContext } from "../../context/command-context.ts";
+import { withLock } from "../../durable/lock.ts";
+import { readOwnFile } from "../../durable/read-file.ts";
+import { writeFileDurably } from "../../durable/write-file.ts";
+import { UsageError } from "../../errors.ts";
+import { fsReason } from "../../runtime/fs-reason.ts";
+import { Secret } from "../../secrets/secret.ts";
+import { secretProblem } from "../message/signature.ts";
+import { newSigningSecret } from "../receiver-options.ts";
+
+/** The signing secret of a listener. */
+export interface OwnSecret {
+  readonly secret: string;
+  /** Absent where none is used. */
+  readonly profile: string | undefined;
+}
+
+/** How long a listener waits for another one that makes the secret. */
+const WAIT_MS = 5_000;
+
+/**
+ * The signing secret of the listeners of a profile: kept in a file of its own, so that an
+ * application that has it once accepts what every later run forwards. A file that cannot be written
+ * is a warning, and the secret is then that of this run.
+ */
+export async function ownSecret({
+  environment,
+  report,
+  target,
+}: Pick<CommandContext, "environment" | "report" | "target">): Promise<OwnSecret> {
+  const profile = profileOf(target);
+  const name = profile === undefined ? "secret" : `secret-${encodeURIComponent(profile)}`;
+  const path = join(environment.stateFolder, "listen", name);
+  const made = newSigningSecret();
+  try {
+    const kept = await withLock(path, { wait: WAIT_MS }, async () => {
+      const before = (await readOwnFile(path))?.trim();
+      if (before !== undefined && secretProblem(before) === undefined) return before;
+      await writeFileDurably(path, `${made}\n`);
+      return made;
+    });
+    return { secret: Secret.published(kept).reveal(), profile };
+  } catch (error) {
+    report.warn(`The signing secret of this run could not be kept: ${fsReason(error)}`);
+    return { secret: Secret.published(made).reveal(), profile };
+  }
+}
+
+function profileOf(target: CommandContext["target"]): string | undefined {
+  try {
+    return target().profile;
+  } catch (error) {
+    // Without a service amp listens all the same.
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
