@@ -12,7 +12,7 @@ import { sizeText } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { CASE_FORMAT, type CaseFile, openedCase, packCase } from "./case-file.ts";
 import { caseErrors } from "./errors.ts";
-import { activeReads, caseFacts } from "./facts.ts";
+import { activeReads, caseFacts, objectStates } from "./facts.ts";
 import { type Evidence, type GatherContext, gather } from "./gather.ts";
 import type { OperationFacts } from "./operation-facts.ts";
 import { savingPage } from "./page.ts";
@@ -27,6 +27,7 @@ interface CreateOptions {
   readonly who: string;
   readonly integration: string | undefined;
   readonly since: string | undefined;
+  readonly object: string | undefined;
   readonly save: string | undefined;
   readonly overwrite: boolean;
   readonly noLogs: boolean;
@@ -107,6 +108,7 @@ async function buildCase(
     gathered,
     isWhole,
     isEmpty,
+    object: evidence.object,
     withoutLogs,
     missingEvidence,
   };
@@ -120,6 +122,7 @@ async function buildCase(
     ...judgeFacts(facts, missing, now),
     cohort: { integration: cohort.integration, provider: cohort.provider },
     ...defined({ since: operations && sinceOf(operations) }),
+    objects: objectStates(facts),
     evidence: evidenceTexts(facts, now),
     delivers: [...names].map((destination) => ({
       destination,

@@ -30,6 +30,10 @@ export const caseErrors = errorTable({
           ? "Leave it first, for example with: exit"
           : `Run the command as it is: ${command}`,
     }),
+    object_unknown: (typed: string, names: readonly string[]) => ({
+      text: `--object: the installation does not read ${JSON.stringify(typed)}`,
+      remedy: names.length > 0 ? `Choose one of: ${names.join(", ")}.` : "It reads no objects.",
+    }),
     program_not_run: (program: string, why: string, cause: unknown) => ({
       text: `Cannot run ${JSON.stringify(program)}: ${why}`,
       cause,

@@ -82,6 +82,8 @@ interface CleanCase {
   readonly cohort: Cohort;
   readonly gathered: readonly GatheredAnswer[];
   readonly isWhole: boolean;
+  /** The only object whose operations are judged; absent: all. */
+  readonly object?: string | undefined;
   /** Whether the config says that nothing is read, written or subscribed to. */
   readonly isEmpty: boolean;
   readonly withoutLogs?: string | undefined;
@@ -90,14 +92,16 @@ interface CleanCase {
 
 /** The facts of a case, and why others are missing. */
 export async function caseFacts(
-  { installation, cohort, gathered, isWhole, isEmpty, withoutLogs, missingEvidence }: CleanCase,
+  clean: CleanCase,
   now: Date,
 ): Promise<{ readonly facts: Facts; readonly missing: Missing }> {
+  const { installation, cohort, gathered, isWhole, isEmpty, withoutLogs, missingEvidence } = clean;
   const recordsOf = <Records>(role: Role): Records | undefined =>
     gathered.find((one) => one.role === role && one.records !== undefined)?.records as Records;
   const record = recordFacts(installation, isEmpty);
   const listed = recordsOf<readonly OperationRecord[]>("operations");
-  const operations = listed && operationFacts(listed, isWhole, readNames(installation));
+  const judged = operationsOn(listed, clean.object);
+  const operations = judged && operationFacts(judged, isWhole, readNames(installation));
   const logs = logFactsOf(gathered, operations?.lastFailed?.id, record.provider);
   const destinations = recordsOf<LiveRouting["destination"]>("destination");
   const backfill = recordsOf<BackfillProgress>("progress");
@@ -130,6 +134,15 @@ export async function caseFacts(
   } satisfies Missing;
   const missing = Object.entries(texts).filter(([part]) => facts[part as FactPart] === undefined);
   return { facts, missing: Object.fromEntries(missing) };
+}
+
+/** The operations of one object, or all. */
+export function operationsOn(
+  operations: readonly OperationRecord[] | undefined,
+  object: string | undefined,
+): readonly OperationRecord[] | undefined {
+  if (object === undefined) return operations;
+  return operations?.filter((one) => objectsOf(one).includes(object));
 }
 
 function unreadAdvice(
@@ -208,6 +221,16 @@ export function readNames({ config }: Installation): readonly string[] | undefin
   const reads = readsOf(config);
   if (reads.length === 0) return undefined;
   return reads.flatMap(([name, { objectName }]) => [name, objectName || name]);
+}
+
+/** The objects that an installation reads, and whether each fails. */
+export function objectStates({ record, operations }: Facts): CaseSummary["objects"] {
+  const states = (operations?.action === "read" && operations.states) || [];
+  return record.reads.map(({ object, isPaused: paused }) => {
+    const known = states.find((one) => one.object === object);
+    const works = known && "works";
+    return { object, state: known?.fails ? "fails" : paused ? "paused" : (works ?? "unknown") };
+  });
 }
 
 /** Whether an installation fails by what its record says. */

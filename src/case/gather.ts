@@ -21,7 +21,8 @@ import { RESOURCE_ORDER, RESOURCES } from "../notify/model/resource.ts";
 import { batchesOf } from "../values/batches.ts";
 import { changeCopyAndOriginal, originalOf } from "../values/odd-fields.ts";
 import { timeOf } from "../values/time.ts";
-import { isFailing, readNames, recordFacts } from "./facts.ts";
+import { caseErrors } from "./errors.ts";
+import { isFailing, operationsOn, readNames, recordFacts } from "./facts.ts";
 import {
   type OperationFacts,
   objectOf,
@@ -34,6 +35,8 @@ import { findTarget, type Target, type TargetContext, type TargetOptions } from 
 interface GatherOptions extends TargetOptions {
   /** The time of the oldest operation to read; undefined: back to the last success. */
   readonly since: number | undefined;
+  /** The only object whose operations are judged; undefined: all. */
+  readonly object: string | undefined;
   readonly noLogs: boolean;
   /** Whether the evidence is saved: then it has also what only the reader of a case looks up. */
   readonly isSaved: boolean;
@@ -45,6 +48,7 @@ export type GatherContext = TargetContext & Pick<CommandContext, "api" | "report
 /** The evidence, before anything is taken out. */
 export interface Evidence extends Pick<Recorder, "gathered" | "missingEvidence"> {
   readonly target: Target;
+  readonly object: string | undefined;
   /** Whether the operations go back to the first one. */
   readonly isWhole: boolean;
   /** Why there are no logs although none failed to be read. */
@@ -91,8 +95,11 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
     `Reading installations, operations, ${options.noLogs ? "" : "logs, "}and routing of project ${project}: about ${requests} requests; nothing is changed.`,
   );
   await lists;
-  const { operations, isWhole } = await askOperations(context, installation, options, recorder);
-  const facts = operations && operationFacts(operations, isWhole, readNames(installation));
+  const object = objectMeant(installation, options.object);
+  const asked = { ...options, object };
+  const { operations, isWhole } = await askOperations(context, installation, asked, recorder);
+  const judged = operationsOn(operations, object);
+  const facts = judged && operationFacts(judged, isWhole, readNames(installation));
   const objectName = objectOf(facts?.running);
   if (objectName !== undefined) {
     const of = { ...installationPath(project, installation), objectName };
@@ -102,19 +109,32 @@ export async function gather(context: GatherContext, options: GatherOptions): Pr
   const withoutLogs = await askLogs(project, facts, options, recorder);
   if (options.isSaved) await recordLookups(context, installation, recorder);
   const { gathered, missingEvidence } = recorder;
-  return { gathered, missingEvidence, target, isWhole, withoutLogs };
+  return { gathered, missingEvidence, target, object, isWhole, withoutLogs };
+}
+
+/**
+ * The object that a text means, in any case.
+ * @throws {UsageError} for one that the installation does not read
+ */
+function objectMeant(installation: Installation, typed: string | undefined): string | undefined {
+  if (typed === undefined) return undefined;
+  const names = [...new Set(readNames(installation))];
+  const meant = names.find((name) => name.toLowerCase() === typed.toLowerCase());
+  if (meant === undefined) throw caseErrors.object_unknown(typed, names);
+  return meant;
 }
 
 async function askOperations(
   { api, project, report }: Pick<GatherContext, "api" | "project" | "report">,
   installation: Installation,
-  { since }: Pick<GatherOptions, "since">,
+  { since, object }: Pick<GatherOptions, "since" | "object">,
   recorder: Recorder,
 ): Promise<{ operations: readonly OperationRecord[] | undefined; isWhole: boolean }> {
   const path = installationPath(project, installation);
   const query = { pageSize: PAGE_SIZE };
   const reads = readNames(installation);
   const isFault = isFailing(recordFacts(installation, false));
+  const judged = (some: readonly OperationRecord[]) => operationsOn(some, object) ?? [];
   let isWhole = true;
   const [operations] = await Promise.all([
     recorder.ask(
@@ -128,7 +148,11 @@ async function askOperations(
         for await (const batch of batchesOf(list)) {
           let wanted = batch.filter((one) => !isBefore(one, from));
           const isPast = wanted.length < batch.length;
-          if (isPast && isFault && operationFacts([...read, ...wanted], true, reads).failed === 0) {
+          if (
+            isPast &&
+            isFault &&
+            operationFacts(judged([...read, ...wanted]), true, reads).failed === 0
+          ) {
             // Without its failure, the verdict would be about another state than the reported one.
             report.notice(
               "No operation failed in the time of --since: earlier operations are used.",
@@ -139,7 +163,7 @@ async function askOperations(
           read.push(...wanted);
           const isLast = wanted.length < batch.length;
           // Before the last success, nothing matters.
-          const isEnough = read.length >= MAX_OPERATIONS || reachesSuccess(read, reads);
+          const isEnough = read.length >= MAX_OPERATIONS || reachesSuccess(judged(read), reads);
           if (isLast || (!Array.isArray(list) && isEnough)) {
             isWhole = false;
             break;

@@ -9,6 +9,8 @@ export interface OperationFacts {
   readonly action?: string | undefined;
   /** The objects that fail, where others of the installation do not. */
   readonly objects?: readonly string[] | undefined;
+  /** The objects of operations of this kind, and whether each fails. */
+  readonly states?: readonly ObjectState[];
   /** The operations of this kind that failed since the last success of their object. */
   readonly failed: number;
   /** The time of the first of them. */
@@ -30,6 +32,12 @@ export interface OperationFacts {
   readonly strange?: string | undefined;
   /** The attempts of what is tried again, where the service counts them. */
   readonly attempts?: number | undefined;
+}
+
+/** An object of an installation, and whether its operations fail. */
+interface ObjectState {
+  readonly object: string;
+  readonly fails: boolean;
 }
 
 /** The failures that ended in the day before the newest operation. */
@@ -90,6 +98,9 @@ export function operationFacts(
   return {
     read: operations.length,
     action,
+    states: same.flatMap((one) =>
+      one.objects.map((object) => ({ object, fails: failing.includes(one) })),
+    ),
     objects: failing.length < same.length ? failing.flatMap(({ objects }) => objects) : undefined,
     failed: failing.reduce((sum, { failures }) => sum + failures.length, 0),
     since: knownTime(firstFailed),

@@ -9,7 +9,7 @@ import type {
 import { counted } from "../values/counted.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest, suggestRunning } from "../values/suggested-command.ts";
-import { shortTimeText } from "../values/time.ts";
+import { localTimeZone, shortTimeText } from "../values/time.ts";
 import {
   type Block,
   dimBlock,
@@ -23,12 +23,13 @@ import {
 import type { CaseFile } from "./case-file.ts";
 import { contentsBlock, contentsOf, freeTexts } from "./contents.ts";
 import {
-  cohortTexts,
+  cohortText,
   deliveryText,
   evidenceFileText,
   furtherTexts,
   missingTexts,
   notifiedTexts,
+  objectsText,
   sinceTexts,
   turnText,
 } from "./prose.ts";
@@ -62,8 +63,9 @@ export function casePage(summary: MadeCase, from?: FromFile): Page {
       },
       rows([
         ...row("Who must act", turnText(summary)),
-        ...row("Others", cohortTexts(summary)),
-        ...row("Since when", sinceTexts(summary, made)),
+        ...row("Objects", objectsText(summary)),
+        ...row("Others", cohortText(summary)),
+        ...row("Since when", sinceTexts(summary, made, localTimeZone({}))),
         ...row("Evidence", summary.evidence),
         ...row("Also", furtherTexts(summary)),
         ...row("Notified", notifiedTexts(summary)),

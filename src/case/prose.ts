@@ -13,6 +13,7 @@ import {
 import {
   DAY_MS,
   durationText,
+  localClockText,
   millisecondsBetween,
   shortTimeText,
   sinceText,
@@ -107,43 +108,66 @@ export function turnText({ turn, advice }: Meaning): string {
   return `${TURNS[turn]}: ${advice}`;
 }
 
-/** The installations beside it in counts: those of its integration, and those of its provider. */
-export function cohortTexts({ cohort, installation, rule }: Meaning): string[] {
-  const { integration, provider } = cohort;
-  const texts = [
-    cohortText(
-      integration,
-      "installation",
-      ` of ${installation.integration ?? "this integration"}`,
-    ),
-  ];
-  // The headline has them.
-  if (provider.total !== integration.total && rule !== "provider-wide") {
-    texts.push(cohortText(provider, `${installation.provider ?? "provider"} installation`));
+/** The objects that fail, work and are paused, each where the headline does not have them. */
+export function objectsText({ objects }: Meaning): string | undefined {
+  const of = (state: (typeof objects)[number]["state"]) =>
+    objects.filter((one) => one.state === state).map(({ object }) => object);
+  const [failing, working, paused] = [of("fails"), of("works"), of("paused")];
+  if (failing.length === 0 || failing.length === objects.length) {
+    const all = objects.map(({ object }) => object);
+    if (paused.length === objects.length || all.length === 0) return undefined;
+    const how = failing.length > 0 ? (all.length > 1 ? "all fail: " : "") : "";
+    return how + named(all);
   }
-  return texts;
+  return joined([
+    `${named(failing)} ${failing.length === 1 ? "fails" : "fail"}`,
+    working.length > 0 && `${named(working)} ${working.length === 1 ? "works" : "work"}`,
+    paused.length > 0 && `${named(paused)} paused`,
+  ]);
 }
 
-/** The others by their records alone: their operations and logs were not read. */
-function cohortText(tally: Tally, noun: string, of = ""): string {
-  const { total, lastOperationFailed: lastFailed, fine } = tally;
-  if (total === 1) return `no other ${noun}${of}`;
-  const itself = tally.alike > 0 ? 1 : 0;
-  const [failing, alike] = [tally.failing - itself, tally.alike - itself];
-  const healthy = fine + lastFailed;
-  const unknown = total - 1 - failing - healthy;
-  const are = (count: number) => (count === 1 ? "is" : "are");
-  const others = `${counted(total - 1, `other ${noun}`)}${of}`;
-  return [
-    `${failing === 0 ? "none" : numberText(failing)} of ${others} ${are(failing || 1)} reported as failing`,
-    alike > 0 &&
-      `${alike < failing ? `, ${numberText(alike)} of them` : ""} similarly (cause not compared)`,
-    healthy > 0 && `; ${numberText(healthy)} ${are(healthy)} reported healthy`,
-    lastFailed > 0 && `, ${numberText(lastFailed)} of them with a failed last operation`,
-    unknown > 0 && `; the health of ${numberText(unknown)} is unknown`,
-  ]
-    .filter(Boolean)
-    .join("");
+function named(objects: readonly string[]): string {
+  const more = objects.length - MAX_NAMED;
+  const first = objects.slice(0, MAX_NAMED).join(", ");
+  return more > 0 ? `${first} and ${more} more` : first;
+}
+
+const MAX_NAMED = 6;
+
+/**
+ * The installations beside it in counts, by their records alone: their operations and logs were not
+ * read.
+ */
+export function cohortText({ cohort, installation, rule }: Meaning): string {
+  const { integration, provider } = cohort;
+  // The headline has those of the provider.
+  const isWider = provider.total !== integration.total && rule !== "provider-wide";
+  return (
+    joined(
+      [
+        tallyText(integration, ` on ${installation.integration ?? "this integration"}`),
+        isWider && tallyText(provider, ` on ${installation.provider ?? "this provider"}`),
+      ],
+      "; ",
+    ) ?? ""
+  );
+}
+
+function tallyText(
+  { total, failing, alike, fine, lastOperationFailed }: Tally,
+  on: string,
+): string {
+  const itself = alike > 0 ? 1 : 0;
+  const others = total - 1;
+  const unknown = others - (failing - itself) - fine - lastOperationFailed;
+  if (others === 0) return `none${on}`;
+  const [failingToo, similarly] = [failing - itself, alike - itself];
+  const of = failingToo === 0 ? "none" : numberText(failingToo);
+  const alikeOf = similarly < failingToo ? `${numberText(similarly)} of them ` : "";
+  const same = similarly > 0 ? `, ${alikeOf}similarly` : "";
+  const too = `${failingToo === 1 ? "fails" : "fail"}${itself ? " too" : ""}`;
+  const missing = unknown > 0 ? ` (${numberText(unknown)} not known)` : "";
+  return `${of} of ${numberText(others)}${on} ${too}${same}${missing}`;
 }
 
 /** What else holds, without the counts of its integration where those of the others have them. */
@@ -153,7 +177,11 @@ export function furtherTexts({ also, rule }: Meaning): string[] {
 }
 
 /** Since when it fails or works, and the failures that are over. */
-export function sinceTexts({ since, missingEvidence }: Meaning, made: Date): string[] {
+export function sinceTexts(
+  { since, missingEvidence }: Meaning,
+  made: Date,
+  timeZone: string,
+): string[] {
   if (since === undefined) {
     const missing = missingEvidence.find(({ what }) => what === "operations");
     return missing?.reason === "not-supported"
@@ -178,7 +206,8 @@ export function sinceTexts({ since, missingEvidence }: Meaning, made: Date): str
           `${counted(read, "operation")} read, ${isRunning ? "the latest is in progress" : none}`,
         ]
       : [success ?? never, `${counted(failed, "operation")} failed since`];
-  return [...past, joined(texts) ?? ""];
+  const local = firstFailure && failed > 0 ? localClockText(firstFailure, timeZone) : undefined;
+  return [...past, joined([local && `${local} local time`, ...texts]) ?? ""];
 }
 
 type Recovered = NonNullable<NonNullable<Meaning["since"]>["recovered"]>;

@@ -233,7 +233,7 @@ export function usageLines(
 function usageOf(node: ParamNode): string {
   const name = node.mandatory ? `<${node.name}>` : `[${node.name}]`;
   const shown = node.name.startsWith("--") ? withValue(node) : name;
-  return node.repeats ? `${shown}…` : shown;
+  return node.repeats && !node.isPhrase ? `${shown}…` : shown;
 }
 
 /** A parameter and its explanation, with choices, repetition and environment variable. */

@@ -22,6 +22,8 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   readonly takesValue: boolean;
   /** Whether the parameter may be given several times; the value is then a list. */
   readonly repeats: boolean;
+  /** Whether several words are one value, which needs no quotes. */
+  readonly isPhrase?: true;
   /** The name of the value in help, for example `id`. */
   readonly placeholder: string;
   /** The closed set of values, shown in help and completed. */
@@ -208,6 +210,11 @@ export function several<Value>(one: Optional<Value>): Required<readonly Value[]>
     repeats: true,
     parse: (typed) => typed.map((item) => one.parse([item])),
   };
+}
+
+/** A text of several words that need no quotes: the last argument of a command. */
+export function phrase(one: Optional<string>): Optional<string> {
+  return { ...one, repeats: true, isPhrase: true, parse: (typed) => one.parse([typed.join(" ")]) };
 }
 
 /** A parameter that holds several values: separated by commas, or given several times. */

@@ -2,7 +2,12 @@ import type { Command, CommanderError } from "commander";
 import type { ErrorFacts, UsageError } from "../errors.ts";
 import { COMMAND_TARGETS } from "../values/command-paths.ts";
 import { nearest } from "../values/nearest.ts";
-import { type SuggestedCommand, suggestAt, suggestHelp } from "../values/suggested-command.ts";
+import {
+  type SuggestedCommand,
+  suggest,
+  suggestAt,
+  suggestHelp,
+} from "../values/suggested-command.ts";
 import { cliErrors } from "./errors.ts";
 import {
   FORMER_OPTION_NAMES,
@@ -148,6 +153,8 @@ export function unknownCommand(group: Command, word: string): UsageError {
   const path = `${routeOf(group)} ${near ?? ""}`.trim();
   const nearFormer = near === undefined ? nearFormerCommand(routeOf(group), word) : undefined;
   if (nearFormer !== undefined) return unknown({ ...seeHelp(group), ...nearFormer });
+  const search = near === undefined ? searchMeant(group, word) : undefined;
+  if (search !== undefined) return unknown(search);
   return unknown({
     ...(near === undefined && group.parent
       ? { remedy: `Commands: ${commandNames(group).join(", ")}.` }
@@ -163,6 +170,26 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   profiles: "auth list",
   dev: "sandbox start",
 };
+
+/** Words that search for a customer; a name may follow. */
+const SEARCHES: ReadonlySet<string> = new Set(["search", "find", "customer", "customers"]);
+
+/** The commands that find a customer: for a word that searches, or a name after `amp case`. */
+function searchMeant(group: Command, word: string): Advice | undefined {
+  const [, next, ...more] = typedWords(group);
+  const remedy = "Customers are found by name, ID or pasted text.";
+  if (routeOf(group) === "case") {
+    const name = [word, next, ...more].filter((one) => one !== undefined).join(" ");
+    return { remedy, suggestion: suggest("case create", [name]) };
+  }
+  if (group.parent !== null || !SEARCHES.has(word)) return undefined;
+  if (next === "list") return { suggestion: suggest("installations list") };
+  const name = next === undefined ? { placeholder: "name" } : [next, ...more].join(" ");
+  return {
+    remedy,
+    suggestion: [suggest("installations get", [name]), suggest("case create", [name])],
+  };
+}
 
 /** Words for what several commands do in amp, by the path that was typed. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {

@@ -98,6 +98,16 @@ const meaning = {
     })
     .exactOptional()
     .describe("absent if the service does not provide operations"),
+  objects: z
+    .array(
+      z.strictObject({
+        object: string("name of the object"),
+        state: z
+          .enum(["fails", "works", "paused", "unknown"])
+          .describe("unknown if no operation of it was read"),
+      }),
+    )
+    .describe("objects that the installation reads"),
   evidence: strings("log lines, results of operations and changes that support the verdict"),
   notifications: z
     .array(

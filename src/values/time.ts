@@ -198,10 +198,19 @@ export function localTimeZone(env: { readonly TZ?: string | undefined }): string
 export function localTimeText(moment: Date, timeZone: string): string {
   const [utcDay = "", utcTime = ""] = moment.toISOString().slice(0, 16).split("T");
   const local = localParts(moment, timeZone);
-  if (local === undefined || /^(?:GMT|UTC)(?:[+-]0)?$/u.test(local.zone))
-    return `${utcDay} ${utcTime} UTC`;
+  if (local === undefined || isUtc(local.zone)) return `${utcDay} ${utcTime} UTC`;
   const utc = local.day === utcDay ? utcTime : `${utcDay} ${utcTime}`;
   return `${local.day} ${local.time} ${local.zone} (${utc} UTC)`;
+}
+
+/** A moment as the clocks of a zone other than UTC show it: `10:45 GMT+2`. */
+export function localClockText(time: string, timeZone: string): string | undefined {
+  const local = localParts(new Date(time), timeZone);
+  return local === undefined || isUtc(local.zone) ? undefined : `${local.time} ${local.zone}`;
+}
+
+function isUtc(zone: string): boolean {
+  return /^(?:GMT|UTC)(?:[+-]0)?$/u.test(zone);
 }
 
 function localParts(moment: Date, timeZone: string) {

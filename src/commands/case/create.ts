@@ -1,5 +1,14 @@
 import { casePage } from "../../case/page.ts";
-import { defineCommand, file, flag, needing, record, required, text } from "../../cli/define.ts";
+import {
+  defineCommand,
+  file,
+  flag,
+  needing,
+  phrase,
+  record,
+  required,
+  text,
+} from "../../cli/define.ts";
 import type { NewCase } from "../../documents/case.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "../installations/options.ts";
@@ -7,12 +16,13 @@ import { INSTALLATION, SEARCH_OPTIONS } from "../installations/options.ts";
 export default defineCommand({
   description:
     "Reads the installation, the other installations of its integration and provider, its operations, the logs of its first and last failure, and the routing. Shows why it fails, since when, whether others fail too, who was notified, and who must act. It changes nothing. With --save, these and the other lists of the project are saved for amp case show and amp case open, without credentials, email addresses, names of consumers and customers' records.",
-  args: { installation: required(INSTALLATION) },
+  args: { installation: required(phrase(INSTALLATION)) },
   options: {
     since: text(
       "use only operations since then, such as 12h, 3 days, 9:00, last monday or 21 Nov (default: back to the last success)",
       { placeholder: "time" },
     ),
+    object: text("judge only the operations of this object", { placeholder: "name" }),
     save: file("save the evidence in this file"),
     overwrite: needing("save", flag("replace the file if it exists")),
     noLogs: flag("do not read logs"),

@@ -8,6 +8,7 @@ import {
   nextBlock,
   type Page,
   type PageRow,
+  phrase,
   record,
   required,
   row,
@@ -37,7 +38,7 @@ import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 export default defineCommand({
   description:
     "Shows the likely cause of a stopped sync first, as far as the service reports it; to check the operations too, use amp case create. Searches all installations of the project, or those of the integration that --integration, AMP_INTEGRATION or the project file names. Case, accents and word order of names do not matter. If several match, amp asks on a terminal which one you mean. The text may also be the payload of an event, or a message that has an ID or name.",
-  args: { installation: required(INSTALLATION) },
+  args: { installation: required(phrase(INSTALLATION)) },
   options: SEARCH_OPTIONS,
   needs: ["project"],
   examples: [

@@ -1,5 +1,14 @@
 import type { OperationRecord } from "../../api/schemas/operation.ts";
-import { type Cell, defineCommand, flag, id, required, table, text } from "../../cli/define.ts";
+import {
+  type Cell,
+  defineCommand,
+  flag,
+  id,
+  phrase,
+  required,
+  table,
+  text,
+} from "../../cli/define.ts";
 import { oneInstallation } from "../../inspect/find-installation.ts";
 import { stateCell } from "../../inspect/installations.ts";
 import { operationsOf, sinceTime } from "../../inspect/operations.ts";
@@ -10,7 +19,7 @@ import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 export default defineCommand({
   description:
     "Lists the newest first, as they arrive. To see why an operation failed, show its log with amp installations logs. Some services do not provide operations.",
-  args: { installation: required(INSTALLATION) },
+  args: { installation: required(phrase(INSTALLATION)) },
   options: {
     failed: flag("show only failed operations"),
     since: text(

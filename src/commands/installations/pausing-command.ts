@@ -1,6 +1,7 @@
 import {
   defineCommand,
   list,
+  phrase,
   record,
   required,
   rowsOfItems,
@@ -39,9 +40,11 @@ export function pausingCommand(verb: PausingVerb) {
     description: `${description} Objects that are already ${already} are left unchanged and count as success. The full ID or name of the installation is required. If the response is lost, amp checks the config at the service; if that fails too, the outcome is unknown, and you can safely run the command again.`,
     args: {
       installation: required(
-        text(
-          "full ID of an installation, connection or operation, the name of its owner, or - for standard input",
-          { pasted: true },
+        phrase(
+          text(
+            "full ID of an installation, connection or operation, the name of its owner, or - for standard input",
+            { pasted: true },
+          ),
         ),
       ),
     },
