@@ -30,13 +30,13 @@ export const SETTINGS = {
     env: "AMP_BASE_URL",
     summary: "URL of the service, ending in /v1",
     inProjectFile: "trusted",
-    inProfile: "service",
+    inProfile: "login",
     actsOn: "target",
   },
   readBaseUrl: {
     env: "AMP_READ_BASE_URL",
     summary: "URL of operations, logs and backfills, if they are on a separate host",
-    inProfile: "service",
+    inProfile: "login",
   },
   apiKeyFile: {
     flags: "--api-key-file <file>",
@@ -219,18 +219,20 @@ export function optionOf(name: SettingName): string | undefined {
   return settingOf(name).flags?.match(/--[a-z-]+/u)?.[0];
 }
 
+/** A setting that a profile may have a default of. */
+export type ProfileSetting = {
+  [Name in SettingName]: (typeof SETTINGS)[Name] extends {
+    readonly inProfile: "service" | "preference";
+  }
+    ? Name
+    : never;
+}[SettingName];
+
 /** The settings that `amp auth default` saves in a profile; a login saves its URLs. */
-export const PROFILE_SETTINGS = [
-  "project",
-  "org",
-  "integration",
-  "output",
-  "timeout",
-  "retries",
-  "maxWait",
-  "maxBody",
-  "auth",
-] as const satisfies readonly SettingName[];
+export const PROFILE_SETTINGS = (Object.keys(SETTINGS) as SettingName[]).filter(
+  (name): name is ProfileSetting =>
+    ["service", "preference"].includes(settingOf(name).inProfile ?? ""),
+);
 
 /** The names of the kinds of credentials in messages. */
 export const CREDENTIAL_NAMES = {

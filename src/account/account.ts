@@ -9,7 +9,7 @@ import { accountErrors } from "./errors.ts";
 import { pathOf, readCredentials } from "./files.ts";
 import type { Keyring } from "./keyring.ts";
 import type { StoredCredential } from "./profiles.ts";
-import type { SettingSources, Settings } from "./settings.ts";
+import { type SettingSources, Settings } from "./settings.ts";
 
 export type { ListedProfile } from "./profiles.ts";
 
@@ -80,9 +80,9 @@ export class Account {
     }
   }
 
-  /** The value of a setting with its source, and the sources that it shadows. */
+  /** The value of a setting as saved now, with its source, and the sources that it shadows. */
   explain(name: SettingName): ExplainedSetting {
-    return this.#settings.explain(name);
+    return new Settings(this.#sources).explain(name);
   }
 
   /** The profile in use. */

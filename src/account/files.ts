@@ -5,7 +5,7 @@ import { type ReadOptions, readOwnFileSync } from "../durable/read-file.ts";
 import { AmpError, UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { Secret } from "../secrets/secret.ts";
-import { CREDENTIAL_KINDS, PROFILE_SETTINGS } from "../settings.ts";
+import { CREDENTIAL_KINDS, PROFILE_SETTINGS, type ProfileSetting } from "../settings.ts";
 import { inputErrors } from "../values/errors.ts";
 import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -62,7 +62,7 @@ export const FILES = {
       credential: optional(oneOf(...CREDENTIAL_KINDS, "none")),
       keyring: optional(text),
       ...(Object.fromEntries(PROFILE_SETTINGS.map((name) => [name, optional(text)])) as Record<
-        (typeof PROFILE_SETTINGS)[number],
+        ProfileSetting,
         Rule
       >),
       // A guard that cannot be understood must not be taken for none.

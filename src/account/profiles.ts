@@ -1,14 +1,12 @@
 import type { NotFoundError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
-import type { CredentialKind, PROFILE_SETTINGS } from "../settings.ts";
+import type { CredentialKind, ProfileSetting } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
 import type { ProfileGuards } from "../values/writes.ts";
 import { accountErrors } from "./errors.ts";
 
 /** A saved login without its secret. Fields that this version does not know are kept. */
-export interface Profile
-  extends ProfileGuards,
-    Readonly<Partial<Record<(typeof PROFILE_SETTINGS)[number], string>>> {
+export interface Profile extends ProfileGuards, Readonly<Partial<Record<ProfileSetting, string>>> {
   /** The URL of the service; checked when it is used, as the other settings are. */
   readonly baseUrl: string;
   /** The URL of operations, logs and backfills, if they are on a separate host. */

@@ -4,7 +4,7 @@ import { withLock } from "../durable/lock.ts";
 import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
 import { AuthError, UsageError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
-import type { PROFILE_SETTINGS } from "../settings.ts";
+import type { ProfileSetting } from "../settings.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { guardFields, type ProfileGuards } from "../values/writes.ts";
 import { parseBaseUrl } from "./base-url.ts";
@@ -221,7 +221,7 @@ export class ProfileStore {
    */
   async setDefault(
     name: string,
-    setting: (typeof PROFILE_SETTINGS)[number],
+    setting: ProfileSetting,
     value: string | undefined,
   ): Promise<void> {
     assertNotSandbox(name, "cannot be changed");

@@ -93,10 +93,10 @@ export interface Setting {
    */
   readonly inProjectFile?: true | "trusted";
   /**
-   * Whether a profile may hold it as a default: one that is of use at its `service` alone, or a
-   * `preference`.
+   * Whether a profile may hold it: as its login saves it, or as a default, one that is of use at its
+   * `service` alone, or a `preference`.
    */
-  readonly inProfile?: "service" | "preference";
+  readonly inProfile?: "login" | "service" | "preference";
   /** Whether help and completion leave the option out; `amp help network` has it. */
   readonly hidden?: true;
   /** The closed set of its values. */

@@ -26,6 +26,30 @@ it("saves a default of the profile, which commands then use", async () => {
   expect(await amp("projects list", { fetch })).toMatchObject({ code: 0 });
 });
 
+it("says who wins where something else sets the value", async () => {
+  const env = { AMP_TIMEOUT: "3s" };
+  const saved = await amp("auth default timeout 60s --json", { env });
+  const used = { setting: "timeout", value: "3s", source: "AMP_TIMEOUT" };
+  expect(saved.json()).toEqual([{ ...used, shadows: ["profile prod"] }]);
+  const { stderr: said } = await amp("auth default timeout 60s", { env });
+  expect(said).toContain("Saved in profile prod; AMP_TIMEOUT overrides it here.");
+  expect((await amp("auth default timeout --unset --json", { env })).json()).toEqual([used]);
+  writeFileSync(join(cwd, ".amp.yaml"), "project: acme\n");
+  const { stderr } = await amp("auth default project globex-staging");
+  expect(stderr).toContain(`${join(cwd, ".amp.yaml")} overrides it here.`);
+  const elsewhere = await amp("auth default org org_1", {
+    env: { AMP_BASE_URL: "https://other.test/v1" },
+  });
+  expect(elsewhere.stderr).toContain("this call is for another service");
+});
+
+it("shows the value that is used once a default is removed", async () => {
+  await amp("auth default timeout 60s");
+  expect((await amp("auth default timeout --unset --json")).json()).toEqual([
+    { setting: "timeout", value: "30s", source: "default" },
+  ]);
+});
+
 it("shows each setting with its source", async () => {
   writeFileSync(join(cwd, ".amp.yaml"), "timeout: 9s\n");
   await amp("auth default timeout 5s");
@@ -33,7 +57,7 @@ it("shows each setting with its source", async () => {
   const shown = await amp("auth default", { env: { AMP_RETRIES: "0" } });
   const rows = shown.json() as { setting: string; value?: string; source?: string }[];
   expect(rows.map(({ setting }) => setting)).toEqual(
-    "project org integration output timeout retries max-wait max-body auth".split(" "),
+    "project auth org integration output timeout retries max-wait max-body".split(" "),
   );
   expect(rows).toContainEqual({ setting: "output", value: "json", source: "profile prod" });
   expect(rows).toContainEqual({ setting: "retries", value: "0", source: "AMP_RETRIES" });

@@ -6,7 +6,7 @@ import { commandErrors } from "../errors.ts";
 
 export default defineCommand({
   description:
-    "Without a value, shows the setting with its source and what it overrides; without a setting, all of them. An option, a variable and .amp.yaml override the profile.",
+    "Saves the value in the profile, and shows which value is used from now on, with its source: an option, a variable and .amp.yaml override the profile. Without a value, shows the setting and what it overrides; without a setting, all of them.",
   args: {
     setting: choice("setting", PROFILE_SETTINGS.map(kebabCase), { placeholder: "setting" }),
     value: text("value to save in the profile"),
@@ -15,12 +15,13 @@ export default defineCommand({
   takes: ["profile"],
   examples: [
     "amp auth default",
+    "amp auth default project acme",
     "amp auth default timeout 60s",
     "amp auth default timeout --unset",
   ],
   fields: RESULT_FIELDS.profileSetting,
   exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },
-  run: async ({ args, options, profiles }) => {
+  run: async ({ args, options, profiles, report }) => {
     const setting = PROFILE_SETTINGS.find((name) => kebabCase(name) === args.setting);
     if (options.unset && (setting === undefined || args.value !== undefined))
       throw commandErrors.unset_without_setting();
@@ -28,8 +29,13 @@ export default defineCommand({
     if (args.value === undefined && !options.unset) return [profiles.explain(setting)];
     const profile = profiles.nameOrChosen(undefined);
     await (await profiles.store()).setDefault(profile, setting, args.value);
-    const value = args.value === undefined ? {} : { value: args.value };
-    return [{ setting: kebabCase(setting), ...value, source: `profile ${profile}` }];
+    const used = profiles.explain(setting);
+    if (args.value !== undefined && used.value !== args.value) {
+      const other = used.source === "default" ? undefined : used.source;
+      const why = other ? `${other} overrides it here` : "this call is for another service";
+      report.warn(`Saved in profile ${profile}; ${why}.`);
+    }
+    return [used];
   },
   view: table<ExplainedSetting>(
     ["setting", "settings"],
