@@ -6,7 +6,7 @@ import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError, type ExitName, nothingDone } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { handleSignals } from "../runtime/end-process.ts";
-import { redactLayout, redactSecrets } from "../secrets/secret.ts";
+import { redactLayout, redactLine, redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS, type SettingName } from "../settings.ts";
 import { renderPage } from "../ui/page.ts";
 import { progressLine } from "../ui/status-lines.ts";
@@ -240,7 +240,7 @@ export function createReporter(
   };
   // A JSON line does not count as output that an empty line must separate from the result.
   const sayJson = (fields: object) =>
-    void io.err.write(`${jsonText(redactSecrets(fields))}\n`).catch(() => {});
+    void io.err.write(`${jsonText(redactLayout(fields))}\n`).catch(() => {});
   const warn: Reporter["warn"] = (text, ...commands) => {
     const kind = messages();
     const message = oneLine(text, commands);
@@ -321,7 +321,7 @@ export function createReporter(
   };
 }
 
-const shown = (text: string) => sanitize(redactSecrets(text));
+const shown = (text: string) => sanitize(redactLine(text));
 
 /**
  * A message and its commands as text. A terminal gets wrapped lines; a log keeps them in one line,

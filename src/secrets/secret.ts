@@ -140,15 +140,24 @@ export function forgetSecrets(): void {
  * and `--debug` need it, because they all end in terminals and logs.
  */
 export function redactSecrets<Value>(value: Value): Value {
-  return (registered.size === 0 ? value : visit(value)) as Value;
+  return (registered.size === 0 ? value : visit(value, "data")) as Value;
 }
 
 /**
- * Copies a page or another thing that amp lays out, without the registered secrets. Its keys and
- * kinds stay: they are words of amp's own, such as `text`, and a secret may be the same word.
+ * A line that amp composed, without the registered secrets. What others say in it was redacted
+ * where it came in, so a secret that is a word of prose is left among amp's own: hidden there, it
+ * would be told.
+ */
+export function redactLine(text: string): string {
+  return registered.size === 0 ? text : redactText(text, true);
+}
+
+/**
+ * Copies a page or another thing that amp lays out, without the registered secrets, each text as by
+ * {@link redactLine}. Its keys and kinds stay: they are words of amp's own, such as `text`.
  */
 export function redactLayout<Layout>(layout: Layout): Layout {
-  return (registered.size === 0 ? layout : visit(layout, true)) as Layout;
+  return (registered.size === 0 ? layout : visit(layout, "layout")) as Layout;
 }
 
 /**
@@ -156,9 +165,10 @@ export function redactLayout<Layout>(layout: Layout): Layout {
  * layout do, but for the names that the service gives.
  */
 export function redactFacts<Facts extends object>(facts: Facts): Facts {
+  if (registered.size === 0) return facts;
   const copied = Object.entries(facts).map(([name, value]) => {
     if (name === OWN_FACT) return [name, value];
-    return [name, OPEN_FACTS.has(name) ? redactSecrets(value) : redactLayout(value)];
+    return [name, visit(value, OPEN_FACTS.has(name) ? "data" : "facts")];
   });
   return Object.fromEntries(copied) as Facts;
 }
@@ -170,15 +180,18 @@ const OPEN_FACTS: ReadonlySet<string> = new Set(["data", "problem"]);
 /** The fields of a layout that hold one of amp's own words. */
 const WORD_FIELDS: ReadonlySet<string> = new Set(["kind", "tone", "state"]);
 
-function visit(value: unknown, isLayout = false): unknown {
-  if (typeof value === "string") return redactText(value);
-  if (Array.isArray(value)) return value.map((item) => visit(item, isLayout));
+/** Whose the keys and texts of a value are: others', amp's keys alone, or all of amp. */
+type Owner = "data" | "facts" | "layout";
+
+function visit(value: unknown, owner: Owner): unknown {
+  if (typeof value === "string") return redactText(value, owner === "layout");
+  if (Array.isArray(value)) return value.map((item) => visit(item, owner));
   // Instances of classes stay: a Secret hides itself, and a Date has no secret.
   if (typeof value !== "object" || value === null || !isPlain(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      if (!isLayout) return [redactText(key), visit(item)];
-      return [key, WORD_FIELDS.has(key) ? item : visit(item, true)];
+      if (owner === "data") return [redactText(key), visit(item, owner)];
+      return [key, WORD_FIELDS.has(key) ? item : visit(item, owner)];
     }),
   );
 }
@@ -188,13 +201,25 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-function redactText(text: string): string {
+/** @param isOwn whether amp composed the text */
+function redactText(text: string, isOwn = false): string {
   longestFirst ??= registeredForms();
   let result = text;
   for (const [form, shown] of longestFirst) {
-    if (result.includes(form)) result = result.replaceAll(form, () => shown);
+    if (!result.includes(form)) continue;
+    const asValue = isOwn && WORD.test(form) ? asValuePattern(form) : form;
+    result = result.replaceAll(asValue, () => shown);
   }
   return HIDDEN.test(result) ? redactSpread(result, longestFirst) : result;
+}
+
+/** A word of prose: a random secret of so few letters is not one to expect. */
+const WORD = /^\p{L}\p{Ll}{3,11}$/u;
+
+/** A word where it is a value: in quotes, in an address, after `=`; not between spaces and stops. */
+function asValuePattern(word: string): RegExp {
+  const beside = `(?<=[^\\s(])${word}|${word}(?=[^\\s.,;:!?)]|[.:]\\S)`;
+  return new RegExp(`(?<!\\p{L})(?:${beside})(?!\\p{L})`, "gu");
 }
 
 /**

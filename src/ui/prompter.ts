@@ -16,7 +16,7 @@ import {
 import { confirm, input, password, search, select } from "@inquirer/prompts";
 import type { Choice, Prompter, Question } from "../context/command-context.ts";
 import { BackError } from "../errors.ts";
-import { redactSecrets } from "../secrets/secret.ts";
+import { redactLine } from "../secrets/secret.ts";
 import { withoutAccents } from "../values/nearest.ts";
 import {
   type BackKeys,
@@ -219,7 +219,7 @@ async function orLeave(
  * Sanitizes the text of questions, choices, defaults and errors, which may come from the service.
  */
 function safeText(text: string): string {
-  return sanitizeLine(redactSecrets(text));
+  return sanitizeLine(redactLine(text));
 }
 
 interface Room {

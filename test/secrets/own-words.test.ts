@@ -1,9 +1,10 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { registerSecret } from "../../src/secrets/secret.ts";
+import { redactLine, registerSecret } from "../../src/secrets/secret.ts";
 import { ROOT } from "../built.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const WORDS = ["changed", "Nothing", "sent", "found", "created", "List"];
 
@@ -31,6 +32,61 @@ describe("amp's own words in an error", () => {
       ...readFileSync(join(ROOT, path), "utf8").matchAll(/\bdone: ?`([^`]*)`/gu),
     ]);
     expect(texts.length).toBeLessThanOrEqual(8);
+  });
+});
+
+describe("amp's own words in a page, a notice, a table and a question", () => {
+  const ROUTING = `version: 1
+destinations:
+  ops: { type: webhook, metadata: { url: https://ops.example.com/changed } }
+topics:
+  alerts: { events: [connection.error], destinations: [ops] }
+`;
+
+  it.each([false, true])("stay where one of them is a secret (terminal: %s)", async (tty) => {
+    const said = async () => {
+      const cwd = temporaryFolder();
+      writeFileSync(join(cwd, "routing.yaml"), ROUTING);
+      const sandbox = sandboxAt(NOW);
+      const texts: string[] = [];
+      for (const line of [
+        "notify plan -f routing.yaml",
+        "notify apply -f routing.yaml --yes",
+        "notify topics update alerts --name alarms --yes",
+        "notify destinations delete ops --yes --accept references",
+        "installations check --filter health=unhealthy",
+        "installations wait ins_80c1cca5 --for health=healthy --within 1s",
+      ]) {
+        const { stdout, stderr } = await run(line.split(" "), {
+          sandbox,
+          cwd,
+          tty,
+          env: { NO_COLOR: "1", TERM: "dumb", AMP_PARALLEL: "1" },
+        });
+        texts.push(`${stdout}${stderr}`.replaceAll(/(?<=\b(?:dst|top|evr|dsr|ins)_)\w+|\d+/gu, ""));
+      }
+      return texts;
+    };
+    const before = await said();
+    for (const word of [...WORDS, "create", "topic", "Saved", "project", "delete"])
+      registerSecret(word);
+    const after = await said();
+    expect(after).toEqual(before.map((text) => text.replaceAll("com/changed", "com/[redacted]")));
+    // A value is not one of its words.
+    expect(after.join("")).not.toContain("example.com/changed");
+  });
+
+  it("are told from values by what is beside them", () => {
+    registerSecret("changed");
+    expect(
+      redactLine(
+        'changed, unchanged (changed). Nothing was changed: "changed" a=changed /changed/ changed@x changed.example',
+      ),
+    ).toBe(
+      'changed, unchanged (changed). Nothing was changed: "[redacted]" a=[redacted] /[redacted]/ [redacted]@x [redacted].example',
+    );
+    registerSecret("hunter22");
+    expect(redactLine("It is hunter22.")).toBe("It is [redacted].");
   });
 });
 
