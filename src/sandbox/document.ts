@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { ErrorFacts } from "../errors.ts";
+import { type ErrorFacts, isKind } from "../errors.ts";
 import { schemaIssueText } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { sandboxErrors } from "./errors.ts";
@@ -14,6 +14,23 @@ export function parseDocument(file: string, text: string, facts?: ErrorFacts): u
     return JSON.parse(text);
   } catch (error) {
     throw sandboxErrors.document_not_json(file, facts, error as SyntaxError);
+  }
+}
+
+/**
+ * Reads a file of the sandbox. The error of one that was reached by a link quotes nothing of it: a
+ * checkout may aim the link at any file of yours.
+ */
+export async function quotingNoLink<Result>(
+  file: string,
+  isLink: boolean,
+  read: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isLink && isKind(error, "document_invalid")) throw sandboxErrors.document_of_link(file);
+    throw error;
   }
 }
 

@@ -20,6 +20,12 @@ export const sandboxErrors = errorTable({
       ...facts,
       cause,
     }),
+    document_of_link: (file: string) => ({
+      text: `${file} is not valid`,
+      detail: "It was reached by a link, so nothing of it is shown.",
+      remedy: "Pass its own path to see what is wrong.",
+      done: "The file was not changed.",
+    }),
     document_invalid: (file: string, problem: string, facts?: ErrorFacts) => ({
       text: `${file} is not valid: ${problem}`,
       ...facts,

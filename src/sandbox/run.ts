@@ -9,7 +9,7 @@ import { UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import type { LocalServer } from "../runtime/local-server.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
-import { checkDocument, parseDocument } from "./document.ts";
+import { checkDocument, parseDocument, quotingNoLink } from "./document.ts";
 import { sandboxErrors } from "./errors.ts";
 import type { EventEntry } from "./events/delivery.ts";
 import { openEventFiles } from "./events/journal.ts";
@@ -35,6 +35,8 @@ interface SandboxRun
   readonly installations?: number | undefined;
   readonly providers?: string | undefined;
   readonly faults?: string | undefined;
+  /** The options whose files were reached by a link. */
+  readonly links?: ReadonlySet<string>;
   /** Called with each problem that no response reports. */
   readonly onRemark?: (remark: string) => void;
   readonly signal: AbortSignal;
@@ -70,8 +72,13 @@ export async function runSandbox(run: SandboxRun): Promise<void> {
 async function serve(run: SandboxRun, path?: string): Promise<void> {
   const { specOnly, now, onRequest, timeScale, deliverToAnyHost, onAttempt } = run;
   const { onRemark = () => {} } = run;
-  const providers = catalogueOf(run);
-  const { world, caused } = await stateOf(run, path);
+  const { links = new Set<string>() } = run;
+  const of = <Result>(file: string, option: string, read: () => Result | Promise<Result>) =>
+    quotingNoLink(file, links.has(option), read);
+  const catalogue = "The provider catalogue";
+  const providers = await of(catalogue, "providers", () => catalogueOf(run));
+  const state = run.state ?? "";
+  const { world, caused } = await of(state, "state", () => stateOf(run, path));
   const options: SandboxOptions = {
     specOnly,
     now,
@@ -89,7 +96,7 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
       ...(path !== undefined && (await openEventFiles(path, onRemark, caused))),
     },
   };
-  const sandbox = await served(options, run);
+  const sandbox = await of("The fault script", "faults", () => served(options, run));
   try {
     await serveUntilAborted(sandbox.http, run);
   } finally {
@@ -132,10 +139,11 @@ async function stateOf(
   return { world, caused };
 }
 
-function catalogueOf({ providers, onRemark }: SandboxRun): unknown {
+function catalogueOf({ providers, links, onRemark }: SandboxRun): unknown {
   if (providers === undefined) return undefined;
   const catalogue = parseDocument("The provider catalogue", providers);
-  for (const remark of catalogueRemarks(catalogue)) onRemark?.(remark);
+  const remarks = catalogueRemarks(catalogue);
+  if (!links?.has("providers")) for (const remark of remarks) onRemark?.(remark);
   return catalogue;
 }
 

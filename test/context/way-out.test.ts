@@ -19,6 +19,12 @@ function checkout(target = "secret") {
   return { root, cwd, amp };
 }
 
+/** Ends a sandbox that starts in spite of what it was given. */
+function stoppedWhenReady() {
+  const stop = new AbortController();
+  return { signal: stop.signal, onOutput: () => stop.abort("SIGINT") };
+}
+
 const COMMANDS = [
   "notify check -f routing.yaml --json",
   "notify check -f routing.yaml",
@@ -44,6 +50,30 @@ describe("a link out of the checkout", () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/is not valid JSON|is a link to a file outside/u);
     expect(stderr).not.toContain("hush");
+  });
+
+  it.each(
+    [
+      ["faults", { "hush-key": 1 }],
+      ["providers", { "hush-key": 1 }],
+      ["providers", { hush: { name: "hush", authType: "oauth2", baseURL: "https://a.example" } }],
+      ["state", { format: "amp-sandbox-state", version: "hush" }],
+    ].flatMap(([option, content]) => ["", "true"].map((CI) => [option, content, CI] as const)),
+  )("is not quoted by --%s where it is JSON: %j, with CI=%j", async (option, content, CI) => {
+    const { root, cwd } = checkout();
+    writeFileSync(join(root, "secret"), JSON.stringify(content));
+    symlinkSync(root, join(cwd, "way"));
+    for (const path of ["routing.yaml", "way/secret"]) {
+      const { stdout, stderr } = await run(
+        ["sandbox", "start", "--port", "0", `--${option}`, path],
+        { cwd, env: { CI }, ...stoppedWhenReady() },
+      );
+      expect(stdout + stderr).not.toContain("hush");
+    }
+    // By its own path it says what is wrong.
+    const own = ["sandbox", "start", "--port", "0", `--${option}`, join(root, "secret")];
+    const { stderr } = await run(own, { cwd: root, ...stoppedWhenReady() });
+    expect(stderr).toContain("hush");
   });
 
   it("is not followed by a folder on the way, either", async () => {

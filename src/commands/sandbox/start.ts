@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import { defineCommand, file, flag, integer, text, withDefault } from "../../cli/define.ts";
+import type { CommandContext } from "../../context/command-context.ts";
 import { attemptText } from "../../events/page.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import type { RequestLine } from "../../sandbox/app.ts";
@@ -46,6 +48,7 @@ export default defineCommand({
     const { runSandbox } = await import("../../sandbox/run.ts");
     await runSandbox({
       ...options,
+      links: await linksAmong(options, files),
       cwd: environment.cwd,
       providers: options.providers && (await files.read(options.providers)),
       faults: options.faults && (await files.read(options.faults)),
@@ -77,6 +80,21 @@ export default defineCommand({
     });
   },
 });
+
+/** The options whose files were reached by a link, itself or a folder on the way. */
+async function linksAmong(
+  options: Readonly<Record<string, unknown>>,
+  files: Pick<CommandContext["files"], "realPath">,
+): Promise<ReadonlySet<string>> {
+  const root = await files.realPath(".");
+  const links = ["providers", "faults", "state"].map(async (name) => {
+    const { [name]: path } = options;
+    if (typeof path !== "string" || path === "-") return [];
+    const real = await files.realPath(path).catch(() => undefined);
+    return real === undefined || real === resolve(root, path) ? [] : [name];
+  });
+  return new Set((await Promise.all(links)).flat());
+}
 
 /** Whether a request is one of those by which `deliveries --follow` asks for more. */
 function isPoll({
