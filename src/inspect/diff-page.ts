@@ -4,7 +4,6 @@ import { isEmptyValue, isJsonObject } from "../values/json.ts";
 import {
   type Block,
   type Cell,
-  joined,
   type Page,
   type PageRow,
   rows,
@@ -15,14 +14,15 @@ import {
   type ViewRows,
   valueText,
 } from "../view/view.ts";
+import { isOfConfig } from "./installation-diff.ts";
 
 const AREAS = {
-  installation: "Installation",
-  connection: "Connection",
   config: "Configuration",
   read: "Reads",
   write: "Writes",
   subscribe: "Subscribes to",
+  installation: "Status",
+  connection: "Connection",
 } as const satisfies Readonly<Record<FieldDifference["area"], string>>;
 
 /** The words for fields that have some, by their path. */
@@ -67,20 +67,18 @@ export function diffPage(diff: InstallationDiff): Page {
   const { since, before, after, changes, leftOut } = diff;
   const note = leftOut === undefined ? [] : [rows([["Not compared", leftOut]])];
   if (before === undefined || after === undefined) return oneSidedPage(diff);
-  const between =
+  const aside =
     since === undefined
-      ? `between ${nameOf(before)} and ${nameOf(after)}`
-      : `in ${nameOf(after)} since ${since}`;
-  const sides = rows([
-    ["First", sideName(before)],
-    ["Second", sideName(after)],
-  ]);
-  const isSame = changes.length === 0;
-  const count = counted(changes.length, "difference");
+      ? `${sideName(before)} and ${sideName(after)}`
+      : `${sideName(after)} since ${since}`;
+  const config = changes.filter(isOfConfig);
   return {
-    title: isSame ? toned("good", `No differences ${between}`) : `${count} ${between}`,
-    ...(since === undefined ? {} : { aside: after.id }),
-    blocks: [...(since === undefined ? [sides] : []), ...changeBlocks(changes), ...note],
+    title:
+      config.length === 0
+        ? toned("good", "Configuration: the same")
+        : `Configuration: ${counted(config.length, "difference")}`,
+    aside,
+    blocks: [...changeBlocks(changes), ...note],
   };
 }
 
@@ -103,7 +101,7 @@ function nameOf(side: ComparedSide | undefined): string {
 }
 
 function sideName({ id, group }: ComparedSide): string {
-  return joined([group, id]) ?? id;
+  return group === undefined ? id : `${group} (${id})`;
 }
 
 function changeBlocks(changes: readonly FieldDifference[]): Block[] {

@@ -270,7 +270,11 @@ type NamedIntegration = { readonly id: string; readonly name: string };
 
 /** The words for installations in a search; the next command may name an integration, too. */
 interface InstallationLookup extends Lookup<NamedInstallation> {
-  readonly again: (name: string, more?: { readonly integration?: string }) => SuggestedCommand;
+  readonly again: (
+    name: string,
+    more?: { readonly integration?: string },
+    argument?: string,
+  ) => SuggestedCommand;
 }
 
 interface TextSearch {
@@ -393,6 +397,9 @@ export interface InstallationSearch {
    * @param argument the argument that holds the text, by default `<installation>`
    */
   find(wanted: string, argument?: string): Promise<NamedInstallation>;
+  readonly installations: readonly NamedInstallation[];
+  /** The same search among some of them. */
+  of(wanted: (one: NamedInstallation) => boolean): InstallationSearch;
 }
 
 interface SearchOptions {
@@ -428,11 +435,14 @@ export async function searchInstallations(
     again: (name) => again(typed, { integration: name }),
   });
   if (scope.source !== undefined) report.notice(`Searching only ${scopeText(scope)}.`);
-  const searched = await searchedInstallations(api, scope, settings.get("integration")?.value);
-  return {
+  const all = await searchedInstallations(api, scope, settings.get("integration")?.value);
+  const search = (searched: SearchedInstallations): InstallationSearch => ({
+    installations: searched.installations,
+    of: (wanted) => search({ ...searched, installations: searched.installations.filter(wanted) }),
     async find(wanted, argument = "<installation>") {
+      const own: InstallationLookup["again"] = (name, more) => again(name, more, argument);
       const look = (wider?: SuggestedCommand) =>
-        findInstallation(searched, wanted, context, { argument, again, exact, names, wider });
+        findInstallation(searched, wanted, context, { argument, again: own, exact, names, wider });
       const found = await look().catch(async (error: unknown) => {
         const isPart = error instanceof NotFoundError && scope.integration !== undefined;
         // The first of any says that the project can be listed.
@@ -441,7 +451,8 @@ export async function searchInstallations(
       });
       return isNamed ? withName(found, await names()) : found;
     },
-  };
+  });
+  return search(all);
 }
 
 /** The command that searches all integrations, after a search in one. */

@@ -7,11 +7,13 @@ import { redactAnswer } from "../secrets/answer.ts";
 import { REDACTED } from "../secrets/secret.ts";
 import { tried } from "../values/basics.ts";
 import { defined, isEmptyValue, isJsonObject, jsonProblem, parseJson } from "../values/json.ts";
+import { matching } from "../values/matching.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { inspectErrors } from "./errors.ts";
 import type { InstallationSearch } from "./find-installation.ts";
+import { type NamedInstallation, ownerNames } from "./installations.ts";
 
 /** Compares two installations that the service lists. */
 export async function compareTwo(
@@ -19,8 +21,10 @@ export async function compareTwo(
   names: readonly [one: string, other: string],
   { all }: { readonly all: boolean },
 ): Promise<InstallationDiff> {
-  const before = await search.find(names[0], "<installation>");
-  const after = await search.find(names[1], "<other>");
+  const common = commonIntegration(search.installations, names);
+  const both = common === undefined ? search : search.of((one) => one.integrationId === common);
+  const before = await both.find(names[0], "<installation>");
+  const after = await both.find(names[1], "<other>");
   if (before.id === after.id) throw inspectErrors.installations_same(before.id);
   const recordOf = (one: Installation) =>
     all ? originalRecord(one) : withoutIdentity(originalRecord(one));
@@ -30,6 +34,23 @@ export async function compareTwo(
     changes: compareRecords(recordOf(before), recordOf(after)),
     ...(all ? {} : { leftOut: IDENTITY_WORDS }),
   };
+}
+
+/** The only integration in which each text finds an installation; undefined if there are more. */
+function commonIntegration(
+  installations: readonly NamedInstallation[],
+  texts: readonly string[],
+): string | undefined {
+  const lookup = {
+    ids: ({ id, connection }: NamedInstallation) => [id, connection.id],
+    names: ownerNames,
+  };
+  const found = texts.map(
+    (text) => new Set(matching(installations, text, lookup).map((one) => one.integrationId)),
+  );
+  const [first = new Set<string>(), ...others] = found;
+  const [only, ...more] = [...first].filter((one) => others.every((set) => set.has(one)));
+  return more.length === 0 ? only : undefined;
 }
 
 /**
@@ -81,6 +102,11 @@ export async function compareWithSnapshot(
   return { ...sides, changes, leftOut };
 }
 
+/** Whether a difference is one of the configuration, and not of its state. */
+export function isOfConfig({ area }: FieldDifference): boolean {
+  return area !== "installation" && area !== "connection";
+}
+
 function fieldsOf(record: JsonRecord, isWanted: (name: string) => boolean): JsonRecord {
   return Object.fromEntries(Object.entries(record).filter(([name]) => isWanted(name)));
 }
@@ -98,7 +124,7 @@ async function findSaved(
     noun: "saved installation",
     argument: "<installation>",
     list: suggest("installations list"),
-    again: (name) => suggest("installations get", [name]),
+    again: (name) => suggest("installations diff", [name], { since: file }),
     ids: (one) => [String(one.id), textAt(one.connection, "id")],
     names: (one) => groupNames(one),
     describe: (one) => ({ id: String(one.id), group: groupNames(one)[0] }),

@@ -68,7 +68,7 @@ describe("amp installations diff <installation> --since", () => {
       const args = [CYBERDYNE, "--since", "monday.json", "--exit-code"];
       const { code, stdout, stderr } = await diff(args, { cwd });
       expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-      expect(stderr).toContain("No differences in Cyberdyne Systems since monday.json");
+      expect(stderr).toContain("Configuration: the same");
     }
   });
 
@@ -106,7 +106,9 @@ describe("amp installations diff <installation> --since", () => {
     const cwd = await monday(cyberdyneThen);
     const { stdout, stderr } = await diff([CYBERDYNE, "--since", "monday.json"], { cwd });
     expect(stdout.split("\n")).toContain("changed\tread\tcontacts\tschedule\t@daily\t*/15 * * * *");
-    expect(stderr).toMatch(/^\n?7 differences in Cyberdyne Systems since monday\.json/u);
+    expect(stderr).toMatch(
+      /^\n?Configuration: 4 differences +Cyberdyne Systems \(ins_08139571\) since monday/u,
+    );
     expect(stderr).not.toContain("@daily");
   });
 
@@ -229,10 +231,37 @@ describe("amp installations diff <installation> <other>", () => {
   });
 
   it("asks which of several matches is meant, or lists them", async () => {
-    const { code, stderr } = await diff(["Bluth Company", "Stark Industries"]);
+    const { code, stderr } = await diff(["Initech", "Umbrella Corp"]);
     expect(code).toBe(5);
-    expect(stderr).toContain("2 installations match");
+    expect(stderr).toContain("3 installations match");
     expect((await diff(["Bluth", "Nobody"])).code).toBe(3);
+  });
+
+  it("chooses the only integration that both names have in common", async () => {
+    const { json } = await diff(["Bluth Company", "Stark Industries", "--json"]);
+    expect(json()).toMatchObject({ before: { id: "ins_cbde36a4" }, after: { id: "ins_0488dbb8" } });
+  });
+
+  it("says the configuration first, and by --config nothing else", async () => {
+    const args = ["Initech", "Cyberdyne", "--exit-code"];
+    const whole = await diff(args, TERMINAL);
+    expect(whole.code).toBe(8);
+    expect(whole.stdout).toMatch(/^Configuration: the same\n.*\n\nStatus\n +~ Health/u);
+    const config = await diff([...args, "--config"], TERMINAL);
+    expect(config.code).toBe(0);
+    expect(config.stdout).not.toContain("Health");
+    expect((await diff(["Bluth", "Stark", "--config", "--exit-code"])).code).toBe(0);
+
+    expect((await diff(["Cyberdyne", "Gringotts", "--config", "--exit-code"])).code).toBe(8);
+  });
+
+  it("leads from a mistyped name to the same comparison", async () => {
+    const first = await diff(["Cyberdin", "Initech"]);
+    expect(first.stderr).toContain("Try: amp installations diff 'Cyberdyne Systems' Initech");
+    const other = await diff(["Gringotts", "Cyberdin", "--config"]);
+    expect(other.stderr).toContain(
+      "Try: amp installations diff Gringotts 'Cyberdyne Systems' --config",
+    );
   });
 
   it("refuses arguments that cannot be compared", async () => {

@@ -2,7 +2,12 @@ import { defineCommand, flag, inputFile, record, required, text } from "../../cl
 import { diffId, diffPage, diffRows } from "../../inspect/diff-page.ts";
 import { inspectErrors } from "../../inspect/errors.ts";
 import { searchInstallations } from "../../inspect/find-installation.ts";
-import { compareTwo, compareWithSnapshot, readSnapshot } from "../../inspect/installation-diff.ts";
+import {
+  compareTwo,
+  compareWithSnapshot,
+  isOfConfig,
+  readSnapshot,
+} from "../../inspect/installation-diff.ts";
 import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -10,7 +15,7 @@ import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Compares two installations, or one with its state in a saved list (amp installations list --json > monday.json). Installations are found as by amp installations get. When you compare two installations, fields that always differ are left out: IDs, times, creators, group, consumer and secrets. When you compare one with a saved list, secrets are shown only as added or removed.",
+    "Compares two installations, or one with its state in a saved list (amp installations list --json > monday.json): the configuration first, then the status. Installations are found as by amp installations get; if both names have one integration in common, in that. When you compare two installations, fields that always differ are left out: IDs, times, creators, group, consumer and secrets. When you compare one with a saved list, secrets are shown only as added or removed.",
   args: {
     installation: required(INSTALLATION),
     other: text("installation to compare it with, in the same form"),
@@ -18,6 +23,7 @@ export default defineCommand({
   options: {
     since: inputFile("compare with this saved list; - reads standard input"),
     all: flag("compare every field of two installations"),
+    config: flag("compare only the configuration, which alone decides --exit-code"),
     exitCode: flag("exit with code 8 if there are differences"),
     ...SEARCH_OPTIONS,
   },
@@ -41,12 +47,18 @@ export default defineCommand({
       options.since === undefined
         ? undefined
         : readSnapshot(await files.read(options.since), options.since);
-    const search = await searchInstallations(context, installation, (name, more) =>
-      suggest("installations get", [name], more),
-    );
-    return snapshot === undefined
-      ? await compareTwo(search, [installation, other ?? ""], options)
-      : await compareWithSnapshot(search, installation, snapshot, context);
+    const search = await searchInstallations(context, installation, (name, more, argument) => {
+      const names = argument === "<other>" ? [installation, name] : [name, other];
+      const args = names.filter((one) => one !== undefined);
+      return suggest("installations diff", args, more);
+    });
+    const diff =
+      snapshot === undefined
+        ? await compareTwo(search, [installation, other ?? ""], options)
+        : await compareWithSnapshot(search, installation, snapshot, context);
+    if (!options.config) return diff;
+    const leftOut = [diff.leftOut, "status", "connection"].filter(Boolean).join(", ");
+    return { ...diff, changes: diff.changes.filter(isOfConfig), leftOut };
   },
   exit: ({ changes }, { options }) => (options.exitCode && changes.length > 0 ? "check" : "ok"),
   view: record(diffPage, ({ changes }) => changes.map(diffId), diffRows),
