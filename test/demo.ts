@@ -3,13 +3,14 @@
  * prints, against the embedded sandbox over HTTP. Needs nobody at the keyboard, and leaves nothing
  * behind. Run by `npm run demo`.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { Webhook } from "standardwebhooks";
 import { PROGRAM, wordsOf } from "./built.ts";
 import { express } from "./events/webhooks/express.ts";
@@ -28,6 +29,14 @@ const RECEIVER = `app.post("/amp", express.json(), (request, response) => {
 /** How a long command line is folded. */
 const FOLD = " \\\n    ";
 const [RUNTIME, ...AMP] = wordsOf(PROGRAM);
+const children = new Set<ChildProcess>();
+// Before the folder, which goes at the end of the process as well.
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+process.once("SIGHUP", () => process.exit(129));
+// `npm run demo | head` has seen enough.
+process.stdout.on("error", () => process.exit(0));
 const folder = temporaryFolder();
 // What this shell says of amp, or of CI, must not change the story.
 const shell = Object.entries(process.env).filter(([name]) => !/^(AMP_|CI$|XDG_)/u.test(name));
@@ -66,18 +75,12 @@ async function tell(url: string): Promise<void> {
     "sandbox-api-key",
   );
 
-  say("List the provider apps of the project, and the installations of an integration.");
+  say("List the provider apps of the project, and count its installations.");
   await amp("apps list");
-  await amp("installations list e2a7d6c4-08f3-4b59-8c7d-91b5a3f0e6d2");
+  await amp("installations summary");
 
-  say("A customer calls: the sync of Northwind Traders has stopped. Find out why.");
-  await amp(
-    [
-      "installations list 113e9685-9a51-42cc-8662-9d9725b17f14",
-      "--group-ref northwind --output id",
-    ].join(FOLD),
-  );
-  await amp("installations get ins_80c1cca5");
+  say("A customer calls: the sync of Bluth Company has stopped. Find out why.");
+  await amp("case create bluth");
 
   say("Route such events to a webhook, so that you know before the customer calls.");
   await amp(
@@ -114,14 +117,10 @@ async function tell(url: string): Promise<void> {
 async function seen(trigger: string): Promise<void> {
   const command = "listen --port 0 --event connection.error --expect 1 --within 20s";
   line(`amp ${command} &`);
-  const child = spawn(RUNTIME, [...AMP, ...command.split(" ")], {
-    cwd: folder,
-    env,
-    stdio: ["ignore", "inherit", "pipe"],
-  });
+  const child = run(command.split(" "), ["ignore", "inherit", "pipe"]);
   const ended = once(child, "exit");
   let triggered: Promise<void> | undefined;
-  for await (const told of createInterface({ input: child.stderr })) {
+  for await (const told of linesOf(child.stderr)) {
     process.stdout.write(`${folded(told)}\n`);
     // The last line of what it says when it is ready.
     if (told.startsWith("In another terminal")) triggered = amp(trigger.slice("amp ".length));
@@ -169,25 +168,29 @@ async function examined(): Promise<void> {
 async function amp(command: string, input?: string, expected = 0): Promise<void> {
   line(input === undefined ? `amp ${command}` : `echo "$API_KEY" | amp ${command}`);
   const words = command.split(/[\s\\]+/u);
-  const child = spawn(RUNTIME, [...AMP, ...words], {
-    cwd: folder,
-    env,
-    stdio: ["pipe", "inherit", "inherit"],
-  });
+  const child = run(words, ["pipe", "inherit", "inherit"]);
   child.stdin?.end(input);
   const [code] = await once(child, "exit");
   if (code !== expected)
     throw new Error(`amp ${words.slice(0, 2).join(" ")} ended with exit code ${code}`);
 }
 
+/** Starts amp; it ends with the demo, however that ends. */
+function run(words: readonly string[], stdio: StdioOptions): ChildProcess {
+  const child = spawn(RUNTIME, [...AMP, ...words], { cwd: folder, env, stdio });
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+  return child;
+}
+
 async function startSandbox(): Promise<{ process: ChildProcess; url: string }> {
-  const child = spawn(RUNTIME, [...AMP, "sandbox", "start", "--port", "0", "--quiet"], {
-    cwd: folder,
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  for await (const url of createInterface({ input: child.stdout })) return { process: child, url };
+  const child = run(["sandbox", "start", "--port", "0", "--quiet"], ["ignore", "pipe", "inherit"]);
+  for await (const url of linesOf(child.stdout)) return { process: child, url };
   throw new Error("the sandbox did not start");
+}
+
+function linesOf(stream: Readable | null): AsyncIterable<string> {
+  return createInterface({ input: stream ?? Readable.from([]) });
 }
 
 function say(text: string): void {

@@ -79,8 +79,8 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
-/** The processes whose working directory is in a folder; none where the system does not list them. */
-function processesIn(folder: string): number[] {
+/** The processes whose working directory is below a folder; none where the system does not list them. */
+export function processesIn(folder: string): number[] {
   if (!existsSync("/proc/self/cwd")) return [];
   return readdirSync("/proc").flatMap((name) => {
     try {
