@@ -1,7 +1,7 @@
 import { AmpError, type ServiceError } from "../../errors.ts";
 import { whenAborted } from "../../runtime/end-process.ts";
 import { redactFacts } from "../../secrets/secret.ts";
-import { sizeText } from "../../values/counted.ts";
+import { counted, sizeText } from "../../values/counted.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { statedProject } from "../../values/odd-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -49,8 +49,8 @@ export interface PagePlace {
   readonly before: number;
 }
 
-/** The maximum pages that amp follows, for a list that never ends. */
-const MAX_PAGES = 10_000;
+/** What amp follows of a list that brings nothing new: pages in a row, or seconds of waiting. */
+const IDLE = { pages: 100, seconds: 60 };
 
 /**
  * The records of an answer to a request for a list, checked and redacted.
@@ -198,11 +198,14 @@ export async function* recordsOfPages(
   limit: number,
 ): AsyncGenerator<readonly unknown[]> {
   const seen = new Set<string>();
+  const isNew = createMemory();
   let before = 0;
   let size = 0;
   let earlier = new Set<string>();
+  let idle = { pages: 0, ms: 0 };
   for (let page = first; ; ) {
     const ids = new Set<string>();
+    let hasNew = false;
     size += page.size;
     if (size > limit) throw page.fail(`the list is larger than ${sizeText(limit)}`);
     const batches = Symbol.asyncIterator in page.records ? page.records : [page.records];
@@ -210,6 +213,7 @@ export async function* recordsOfPages(
       const added = batch.filter((record) => {
         const id = idOf(record);
         if (id !== undefined) ids.add(id);
+        hasNew = isNew(id ?? JSON.stringify(record)) || hasNew;
         return id === undefined || !earlier.has(id);
       });
       if (added.length > 0) yield added;
@@ -219,10 +223,34 @@ export async function* recordsOfPages(
     const { next } = page;
     if (next === undefined) return;
     if (seen.has(next.href)) throw page.fail("its pages repeat");
-    if (seen.size >= MAX_PAGES) throw page.fail(`it has more than ${MAX_PAGES} pages`);
+    idle = hasNew ? { pages: 0, ms: 0 } : { ...idle, pages: idle.pages + 1 };
+    if (idle.pages >= IDLE.pages || idle.ms >= IDLE.seconds * 1_000) {
+      const detail = `${counted(before, "record")} read, nothing new on the last ${counted(idle.pages, "page")}.`;
+      throw page.fail("its pages do not end").setFacts({ detail });
+    }
     seen.add(next.href);
+    const began = performance.now();
     page = await load({ url: next, before });
+    idle.ms += performance.now() - began;
   }
+}
+
+/**
+ * Remembers texts in flat memory, for lists of any length. One that is new may rarely count as
+ * known, and never the other way round.
+ */
+function createMemory(): (text: string) => boolean {
+  const bits = new Uint8Array(2 ** 20);
+  return (text) => {
+    let hash = 0;
+    for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16777619);
+    const bit = (hash >>> 9) ^ hash;
+    const index = (bit >>> 3) & (bits.length - 1);
+    const mask = 1 << (bit & 7);
+    if (((bits[index] ?? 0) & mask) !== 0) return false;
+    bits[index] = (bits[index] ?? 0) | mask;
+    return true;
+  };
 }
 
 /**

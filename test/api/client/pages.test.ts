@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { listTopics } from "../../../src/api/operations/endpoints.ts";
 import { type AmpError, isKind, ServiceError } from "../../../src/errors.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
@@ -202,6 +202,55 @@ describe("a list of several pages", () => {
       Response.json(["x".repeat(1_000)], { headers: { link: `<?n=${nth}>; rel=next` } });
     const { api } = fake(endless, { maxBodyBytes: 5_000 });
     await expect(api.call(listTopics, { path })).rejects.toThrow("the list is larger than 4.9 KB");
+  });
+
+  it("ends where 100 pages in a row or 60 s bring nothing new, and says what was read", async () => {
+    // New cursors for ever: of two pages in turn, of empty ones, of records without an ID.
+    const turns = [topics("a", "b"), topics("c")];
+    const page = (nth: number) => ({ headers: { link: `<?n=${nth}>; rel=next` } });
+    const endless: readonly [readonly object[][], string][] = [
+      [turns, "153 records read, nothing new on the last 100 pages."],
+      [[topics("a"), []], "51 records read, nothing new on the last 100 pages."],
+      [[[{ name: "x" }]], "101 records read, nothing new on the last 100 pages."],
+    ];
+    for (const [pages, detail] of endless) {
+      const error = await refused((_, nth) =>
+        Response.json(pages[(nth - 1) % pages.length], page(nth)),
+      );
+      expect(error.message).toBe("Could not list the topics: its pages do not end");
+      expect(error.facts.detail).toBe(detail);
+    }
+    let clock = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => clock);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const slow = await refused((_, nth) => {
+      clock += 25_000;
+      return Response.json(topics(`t${Math.min(nth, 4)}`), page(nth));
+    });
+    expect(slow.facts.detail).toBe("7 records read, nothing new on the last 3 pages.");
+  });
+
+  it("goes on as long as each hundred pages bring a new record", async () => {
+    const records = await fake((_, nth) => {
+      const headers = nth < 400 ? { link: `<?n=${nth}>; rel=next` } : {};
+      return Response.json(nth % 99 === 0 ? topics(`t${nth}`) : [], { headers });
+    }).api.call(listTopics, { path });
+    expect(records.map(({ id }) => id)).toEqual(["t99", "t198", "t297", "t396"]);
+  });
+
+  it("shows what was read of a list that does not end", async () => {
+    const replies = Array.from({ length: 102 }, (_, nth) => ({
+      path: `/projects/acme/topics${nth === 0 ? "" : `?n=${nth}`}`,
+      body: nth < 2 ? [{ id: `t${nth}` }] : [],
+      headers: { link: `<?n=${nth + 1}>; rel=next` },
+    }));
+    const { code, stdout, stderr } = await run(["notify", "topics", "list", "-o", "id"], {
+      replies,
+    });
+    expect({ code, stdout }).toEqual({ code: 7, stdout: "t0\nt1\n" });
+    expect(stderr).toContain("Could not list the topics: its pages do not end");
+    expect(stderr).toContain("2 records read, nothing new on the last 100 pages.");
+    expect(stderr).toContain("Already written: 2 topics.");
   });
 
   it("is written page by page, and counts its records on", async () => {
