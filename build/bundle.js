@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
-import { licencesOf } from "./licences.ts";
+import { AS_TEXT, licencesOf } from "./licences.ts";
 import { completionTable, stamped, TABLE_FILE } from "./stamp.ts";
 import { refuseUnresolved } from "./unresolved.ts";
 
@@ -42,7 +42,7 @@ for (const name of existsSync("dist") ? readdirSync("dist", { withFileTypes: tru
   if (name.isFile()) rmSync(join("dist", name.name));
 }
 const output = [
-  ...(await bundle(licencesOf(modulesOf(draft)), { write: true })),
+  ...(await bundle(licencesOf([...modulesOf(draft), AS_TEXT]), { write: true })),
   // Shares no file with the rest: at Tab one file is loaded.
   ...(await bundle([], { write: true, input: { complete: COMPLETE } })),
 ];

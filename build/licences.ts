@@ -14,6 +14,9 @@ export function licencesOf(files: readonly string[]): Licence[] {
   return [...folders].map(licenceIn).sort((one, other) => compare(named(one), named(other)));
 }
 
+/** What `stamp.ts` embeds as a text: no module says so. */
+export const AS_TEXT = "node_modules/jq-web/jq.js";
+
 const named = ({ name, version }: Licence) => `${name}@${version}`;
 const compare = (one: string, other: string) => (one < other ? -1 : 1);
 

@@ -21,6 +21,7 @@ interface Component {
   readonly name: string;
   readonly version: string;
   readonly "bom-ref": string;
+  description?: string;
 }
 
 interface Bom {
@@ -50,6 +51,9 @@ function billOfMaterials(): Bom {
     ...Object.entries(optionalDependencies).map((pair) => pair.join("@")),
   ]);
   bom.components = bom.components.filter((one) => wanted.has(`${one.name}@${one.version}`));
+  // The package names no version of the jq in it: neither does that jq.
+  for (const one of bom.components.filter(({ name }) => name === "jq-web"))
+    one.description = "jq as WebAssembly: a development version after jq 1.7";
   const found = new Set(bom.components.map((one) => `${one.name}@${one.version}`));
   const lost = [...wanted].filter((one) => !found.has(one));
   if (lost.length > 0) throw new Error(`package-lock.json does not have ${lost.join(", ")}`);

@@ -100,19 +100,6 @@ function editedPackages(kind: Kind): [string, string][] {
     edited("node_modules/commander/lib/help.js", strip),
     // Bun takes a quarter of a millisecond to read the class of all letters; options of amp are ASCII.
     edited("node_modules/commander/lib/option.js", [{ from: "\\p{ID_Continue}", to: "\\w" }]),
-    edited("node_modules/jq-web/jq.js", [
-      // It looks for its file beside itself, which is not where it was built.
-      {
-        from: "if (typeof __filename != 'undefined') _scriptName = _scriptName || __filename;",
-        to: "",
-      },
-      { from: "scriptDirectory = __dirname + '/';", to: "scriptDirectory = '/';" },
-      // It loads that file at once, before it can be given one.
-      {
-        from: "jq = jq().then( module => {\n  return { json: module.json, raw: module.raw };\n} );",
-        to: "",
-      },
-    ]),
     edited("node_modules/ky/distribution/index.js", [COPYRIGHT]),
     edited("node_modules/ky/distribution/core/constants.js", [
       // It makes a stream and a request to find out, at every start. Node and Bun support them.
@@ -175,16 +162,21 @@ function ownFetch(): [string, string][] {
   ];
 }
 
-/** jq in one module: no file may lie beside a program. Unpacking it takes 25 ms. */
+/** jq in one module: no file may lie beside a program. */
 function jqEngine(): string {
-  const wasm = brotliCompressSync(readFileSync("node_modules/jq-web/jq.wasm"), {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 },
-  });
+  const packed = (name: string) =>
+    brotliCompressSync(readFileSync(`node_modules/jq-web/${name}`), {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 },
+    }).toString("base64");
   return `
     import { brotliDecompressSync } from "node:zlib";
-    const wasm = "${wasm.toString("base64")}";
-    export const loadEngine = () =>
-      require("jq-web")({ wasmBinary: brotliDecompressSync(Buffer.from(wasm, "base64")) });`;
+    const script = "${packed("jq.js")}";
+    const wasm = "${packed("jq.wasm")}";
+    export const readEngine = () => ({
+      script: brotliDecompressSync(Buffer.from(script, "base64")).toString("utf8"),
+      wasm: Buffer.from(wasm, "base64"),
+      isPacked: true,
+    });`;
 }
 
 function edited(path: string, edits: readonly Edit[]): [string, string] {

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { licencesOf } from "./licences.ts";
+import { AS_TEXT, licencesOf } from "./licences.ts";
 import { runtimeFor, TARGETS } from "./runtimes.ts";
 import { stamped } from "./stamp.ts";
 
@@ -49,7 +49,7 @@ const runtime = {
   licence: "MIT AND LGPL-2.0-or-later AND others, see the text",
   text: readFileSync("build/bun-licence.md", "utf8"),
 };
-const stamp = await stampWith([...licencesOf(filesOf(draft.metafile)), runtime]);
+const stamp = await stampWith([...licencesOf([...filesOf(draft.metafile), AS_TEXT]), runtime]);
 
 mkdirSync(OUT, { recursive: true });
 const orders = await recordOrder();
@@ -144,7 +144,7 @@ async function recordOrder() {
  */
 async function stampWith(licences) {
   const stamps = await stamped("standalone", licences);
-  const filter = /[/\\](?:src[/\\].+\.ts|(?:chalk|commander|jq-web|ky)[/\\].+\.js)$/;
+  const filter = /[/\\](?:src[/\\].+\.ts|(?:chalk|commander|ky)[/\\].+\.js)$/;
   return {
     name: "stamp",
     setup({ onLoad }) {

@@ -53,8 +53,6 @@ export interface Io {
   /** The signal that a second one aborts while there is protected work. */
   readonly urgentSignal: AbortSignal;
   readonly protectedWork: ProtectedWork;
-  /** Does work during which amp can answer no signal: one ends the process at once. */
-  blocking<Result>(work: () => Result): Result;
 }
 
 /** Creates the Io of this process; no other code reads `process`. */
@@ -249,17 +247,16 @@ function isGone({ code = "" }: NodeJS.ErrnoException): boolean {
 /** The time that protected work has after a second signal, in milliseconds. */
 const URGENT_MS = 3_000;
 
-function signals(): Pick<Io, "signal" | "urgentSignal" | "protectedWork" | "blocking"> {
+function signals(): Pick<Io, "signal" | "urgentSignal" | "protectedWork"> {
   const first = new AbortController();
   const second = new AbortController();
   const protectedWork = new ProtectedWork();
-  const handlers = new Map<NodeJS.Signals, () => void>();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     const end = () => {
       process.removeAllListeners(name);
       process.kill(process.pid, name);
     };
-    handlers.set(name, () => {
+    process.on(name, () => {
       if (name === "SIGINT" && protectedWork.isHandedOver) return;
       if (!first.signal.aborted) return first.abort(name);
       // The process ends at once, with the signal's own exit status, where nothing is to be saved.
@@ -268,20 +265,5 @@ function signals(): Pick<Io, "signal" | "urgentSignal" | "protectedWork" | "bloc
       setTimeout(end, URGENT_MS).unref();
     });
   }
-  const listen = () => {
-    for (const [name, handler] of handlers) process.on(name, handler);
-  };
-  listen();
-  const blocking = <Result>(work: () => Result): Result => {
-    // A handler would be called only once the work is done.
-    if (!protectedWork.isRunning) {
-      for (const [name, handler] of handlers) process.removeListener(name, handler);
-    }
-    try {
-      return work();
-    } finally {
-      if (process.listenerCount("SIGINT") === 0) listen();
-    }
-  };
-  return { signal: first.signal, urgentSignal: second.signal, protectedWork, blocking };
+  return { signal: first.signal, urgentSignal: second.signal, protectedWork };
 }

@@ -126,7 +126,6 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
     signal: world.signal ?? new AbortController().signal,
     urgentSignal: new AbortController().signal,
     protectedWork: new ProtectedWork(),
-    blocking: (work) => work(),
   };
   const code = await runProgram({
     io,

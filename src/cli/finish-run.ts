@@ -304,28 +304,31 @@ async function writeText<Result>(
   text: AsyncIterable<string>,
   summary: ListSummary | undefined,
 ): Promise<boolean> {
-  const { io, signal, jq } = ports;
+  const { io, jq } = ports;
   let isQuit = true;
   /** The text; a pager that is quit leaves it before its end. */
   async function* untilEnd() {
     yield* text;
     isQuit = false;
   }
-  // The program may never end, and a signal that came before would then never be handled.
-  if (jq) await handleSignals(signal);
   try {
     const isGrowing = view.kind === "table" && view.growing === true;
-    await (isGrowing ? write(io, untilEnd(), signal) : writeToReader(ports, untilEnd()));
+    await (isGrowing ? write(io, untilEnd(), ports.signal) : writeToReader(ports, untilEnd()));
   } catch (error) {
     // A program of --jq holds items back.
     const written = jq ? undefined : summary?.written();
     if (!(error instanceof AmpError)) throw error;
     if (written !== undefined) error.setFacts({ done: `Already written: ${written}.` });
-    else if (error instanceof OutputError || (jq && error instanceof UsageError))
+    else if (error instanceof OutputError || (jq && isOfProgram(error)))
       error.setFacts({ done: INCOMPLETE });
     throw error;
   }
   return isQuit;
+}
+
+/** Whether a program of `--jq` failed, or was ended. */
+function isOfProgram(error: AmpError): boolean {
+  return error instanceof UsageError || (isInterrupt(error) && error.facts.done === undefined);
 }
 
 /** In a pipe the rows are data: writes the prose that a person reads beside them to stderr. */

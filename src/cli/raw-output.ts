@@ -121,8 +121,8 @@ export function liveRow(cells: readonly Cell[], options: LiveRowOptions): string
 
 /** The output of a program of `--jq` for each JSON text that a command writes. */
 function jqOutput(sink: Sink, jq: JqProgram): RawOutput {
-  const run = (chunks: readonly Uint8Array[]) =>
-    sink.write(jq.run(Buffer.concat(chunks).toString("utf8")));
+  const run = async (chunks: readonly Uint8Array[]) =>
+    sink.write(await jq.run(Buffer.concat(chunks).toString("utf8")));
   return {
     write: (chunk) => run([typeof chunk === "string" ? Buffer.from(chunk) : chunk]),
     async body(chunks) {

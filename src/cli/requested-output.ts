@@ -45,7 +45,7 @@ export async function readRequestedOutput(
   assertWritable(format, invocation);
   assertOptionsAct(invocation);
   const selection = await readSelection(invocation.command, { output, report, now: context.now() });
-  return { selection, jq: await readJq(io, output) };
+  return { selection, jq: await readJq(io, context) };
 }
 
 /** Refuses a format of results for a command that writes its output itself. */
@@ -61,10 +61,13 @@ function assertWritable(
   throw inputErrors.format_not_supported(`amp ${path}`, format, "Leave out --output.", why);
 }
 
-async function readJq(io: Io, settings: OutputSettings): Promise<JqProgram | undefined> {
-  if (settings.jq === undefined) return undefined;
+async function readJq(
+  { out, env }: Io,
+  { output, signal }: Pick<Context, "output" | "signal">,
+): Promise<JqProgram | undefined> {
+  if (output.jq === undefined) return undefined;
   const { loadJq } = await import("../ui/jq.ts");
-  return loadJq(settings.jq, io.out.isTty, io.blocking, io.env);
+  return loadJq(output.jq, { isTerminal: out.isTty, env, signal });
 }
 
 /**

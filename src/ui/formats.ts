@@ -16,12 +16,14 @@ import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 /** The text of one result in one format, batch by batch; one thing is a batch of one. */
 export interface Writer {
   /** The text of a batch, in parts. */
-  readonly items: (batch: readonly unknown[]) => Iterable<string> | Promise<Iterable<string>>;
+  readonly items: (batch: readonly unknown[]) => Parts;
   /** The text of items that wait for others; written after a failure too. */
-  readonly heldBack?: () => Iterable<string>;
+  readonly heldBack?: () => Parts;
   /** The text at the end of a complete result. */
-  readonly end?: () => Iterable<string>;
+  readonly end?: () => Parts;
 }
+
+type Parts = Iterable<string> | Promise<Iterable<string>>;
 
 /** Creates the writer of one result. */
 export async function createWriter(options: WriterOptions): Promise<Writer> {
@@ -145,17 +147,17 @@ function jqWriter(
   { isPerItem, run }: Pick<JqProgram, "isPerItem" | "run">,
 ): Writer {
   const data = selector(options);
-  if (!options.isList) return eachItem((item) => run(jsonText(data(item))));
+  if (!options.isList) return { items: async ([item]) => [await run(jsonText(data(item)))] };
   let held: string[] = [];
   let size = 0;
-  const release = () => {
+  const release = async () => {
     const json = `[${held.join(",")}]`;
     held = [];
     size = 0;
-    return [run(json)];
+    return [await run(json)];
   };
   return {
-    items(batch) {
+    async items(batch) {
       for (const item of batch) {
         const text = jsonText(data(item));
         size += text.length;

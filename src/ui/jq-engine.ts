@@ -1,16 +1,18 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** jq as WebAssembly, one call for each run of a program. */
-export interface JqEngine {
-  /**
-   * The output of a program without its last line end; undefined for none.
-   * @throws an error with jq's own `stderr`
-   */
-  raw(json: string, program: string, flags: readonly string[]): string | undefined;
+/** jq as WebAssembly, and the script that runs it. */
+interface JqEngine {
+  readonly script: string;
+  readonly wasm: Uint8Array;
+  /** Whether the WebAssembly is compressed by Brotli. */
+  readonly isPacked: boolean;
 }
 
-/** Loads jq from its package; a build embeds it, because no file may lie beside the program. */
-export function loadEngine(): Promise<JqEngine> {
+/** Reads jq from its package; a build embeds it, because no file may lie beside the program. */
+export function readEngine(): JqEngine {
   const require = createRequire(import.meta.url);
-  return require("jq-web");
+  const path = require.resolve("jq-web");
+  const wasm = readFileSync(path.replace(/js$/u, "wasm"));
+  return { script: readFileSync(path, "utf8"), wasm, isPacked: false };
 }

@@ -1,7 +1,9 @@
-import type { UsageError } from "../errors.ts";
+import { Worker } from "node:worker_threads";
+import { stops, type UsageError } from "../errors.ts";
+import { whenAborted } from "../runtime/end-process.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { inputErrors } from "../values/errors.ts";
-import { type JqEngine, loadEngine } from "./jq-engine.ts";
+import { readEngine } from "./jq-engine.ts";
 import { sanitize } from "./text.ts";
 
 /** A program of `--jq`, which has been compiled once. */
@@ -10,9 +12,10 @@ export interface JqProgram {
   readonly isPerItem: boolean;
   /**
    * The output for a JSON text: texts as they are, anything else as JSON, one value per line.
-   * @throws {UsageError} with what jq says
+   * @throws {UsageError} with what jq says, or that the program took too long
+   * @throws {InterruptedError} where the signal ends it
    */
-  readonly run: (json: string) => string;
+  readonly run: (json: string) => Promise<string>;
   /**
    * From now on prints the JSON itself where the program fails: what a write returned cannot be
    * asked for again.
@@ -30,22 +33,29 @@ const PER_ITEM = /^\s*\.\[\]\??(?:\.\w+\??)*\s*(?:\|(?!=)|$)/u;
 /** The functions that end the program, or read more of its input than the item. */
 const WHOLE_INPUT = /\b(?:inputs?|halt|halt_error|input_line_number)\b/u;
 
+/** How a program of `--jq` runs. */
+interface JqOptions {
+  /** Whether JSON is indented, and control characters are made visible. */
+  readonly isTerminal: boolean;
+  /** Ends a program that runs. */
+  readonly signal: AbortSignal;
+  /** What `$ENV` has. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The time limit of one run, in milliseconds. */
+  readonly limitMs?: number;
+}
+
 /**
- * Loads jq and compiles a program, before anything is sent.
- * @param isTerminal whether JSON is indented, and control characters are made visible
- * @param env what `$ENV` has
- * @param blocking does the work of a run, which may never end: a program can loop
+ * Starts jq and compiles a program, before anything is sent.
  * @throws {UsageError} for a program that is not valid
  */
 export async function loadJq(
   program: string,
-  isTerminal: boolean,
-  blocking: <Result>(work: () => Result) => Result = (work) => work(),
-  env: Readonly<Record<string, string | undefined>> = {},
+  { isTerminal, signal, env = {}, limitMs = 60_000 }: JqOptions,
 ): Promise<JqProgram> {
-  const engine = await loadEngine();
   const flags = ["-M", "-r", ...(isTerminal ? ["--indent", "2"] : ["-c"])];
-  compile(engine, program);
+  const run = (call: JqRun) => runProgram(call, signal, limitMs);
+  await compile(run, program);
   const shown = (text: string) => `${isTerminal ? sanitize(text) : text}\n`;
   let isKept = false;
   let failure: UsageError | undefined;
@@ -55,11 +65,10 @@ export async function loadJq(
       isKept = true;
     },
     failure: () => failure,
-    run(json) {
-      const call = { program: environment(program, env) + SILENT + program, flags, json };
-      const ran = blocking(() => runProgram(engine, call));
+    async run(json) {
+      const ran = await run({ program: environment(program, env) + SILENT + program, flags, json });
       if (ran.failure === undefined) return ran.output === undefined ? "" : shown(ran.output);
-      const error = inputErrors.jq_failed("failed", ran.failure);
+      const error = inputErrors.jq_failed("failed", jqMessage(ran.failure));
       if (!isKept) throw error;
       failure ??= error.setFacts({
         done: "The command was carried out; its whole result was printed instead.",
@@ -80,14 +89,13 @@ function environment(program: string, env: Readonly<Record<string, string | unde
 }
 
 /** Compiles a program without running it: a program may run for long, or fail without its input. */
-function compile(engine: JqEngine, program: string): void {
+async function compile(run: (call: JqRun) => Promise<JqRan>, program: string): Promise<void> {
   const unused = `${SILENT}empty | (${program}\n)`;
-  if (runProgram(engine, { json: "null", program: unused, flags: [] }).failure === undefined)
-    return;
+  if ((await run({ json: "null", program: unused, flags: [] })).failure === undefined) return;
   // One that is not valid does not run. What begins with a dash would be an option to jq.
-  const { failure } = runProgram(engine, { json: "null", program: ` ${program}`, flags: [] });
+  const { failure } = await run({ json: "null", program: ` ${program}`, flags: [] });
   if (failure !== undefined) {
-    throw inputErrors.jq_failed("is not a valid program", failure, "Nothing was sent.");
+    throw inputErrors.jq_failed("is not a valid program", jqMessage(failure), "Nothing was sent.");
   }
 }
 
@@ -97,24 +105,79 @@ interface JqRun {
   readonly flags: readonly string[];
 }
 
-function runProgram(
-  { raw }: JqEngine,
-  { json, program, flags }: JqRun,
-): { readonly output?: string | undefined; readonly failure?: string } {
-  const before = process.exitCode;
-  try {
-    return { output: raw(json, program, [...flags]) };
-  } catch (error) {
-    return { failure: jqMessage(error) };
-  } finally {
-    process.exitCode = before;
-  }
+interface JqRan {
+  /** Without its last line end; undefined for none. */
+  readonly output?: string | undefined;
+  readonly failure?: string;
+}
+
+/** The thread that jq runs in: a program may never end, and only a thread can be ended. */
+let thread: Worker | undefined;
+
+function runProgram(call: JqRun, signal: AbortSignal, limitMs: number): Promise<JqRan> {
+  thread ??= startThread();
+  const worker = thread;
+  const over = new AbortController();
+  const { promise, resolve, reject } = Promise.withResolvers<JqRan>();
+  const end = () => {
+    thread = undefined;
+    void worker.terminate();
+  };
+  const late = `The program did not end within ${limitMs / 1000} s.`;
+  const timer = setTimeout(() => receive({ failure: late }), limitMs);
+  const abort = () => {
+    end();
+    reject(stops.interrupted());
+  };
+  const receive = (ran: JqRan) => {
+    // One that found no memory keeps the process alive.
+    if (ran.failure !== undefined) end();
+    resolve(ran);
+  };
+  const fail = ({ message }: Error) => receive({ failure: message });
+  whenAborted(signal, abort, { signal: over.signal });
+  worker.once("message", receive).once("error", fail).ref();
+  worker.postMessage(call);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    over.abort();
+    worker.off("message", receive).off("error", fail).unref();
+  });
+}
+
+function startThread(): Worker {
+  const { script, ...workerData } = readEngine();
+  // It would look for its file beside itself.
+  const engine = script.replace("jq = jq().then(", "jq = jq(given).then(");
+  const parameters = "given, module, exports, require, __dirname, __filename";
+  const code = `(${serve})(require, function (${parameters}) { ${engine}\nreturn jq; })`;
+  // jq would warn on stderr, between the messages of amp.
+  return new Worker(code, { eval: true, stdout: true, stderr: true, workerData });
+}
+
+/** What the thread does, in which nothing else of this file is there. */
+function serve(
+  load: NodeJS.Require,
+  start: (...given: unknown[]) => Promise<{ raw(...call: unknown[]): string | undefined }>,
+): void {
+  const { parentPort, workerData } = load("node:worker_threads");
+  const { wasm, isPacked } = workerData;
+  const wasmBinary = isPacked ? load("node:zlib").brotliDecompressSync(wasm) : wasm;
+  const module = { exports: {} };
+  const started = start({ wasmBinary }, module, module.exports, load, "/", "/jq.js");
+  parentPort.on("message", async ({ json, program, flags }: JqRun) => {
+    try {
+      parentPort.postMessage({ output: (await started).raw(json, program, flags) });
+    } catch (error) {
+      const { stderr, message } = error as Error & { readonly stderr?: string };
+      parentPort.postMessage({ failure: stderr || message });
+    }
+  });
 }
 
 /** The words of jq without what is about its own call: its name, its input file, the count. */
-function jqMessage(error: unknown): string {
-  const { stderr, message } = error as Error & { readonly stderr?: string };
-  const lines = (stderr || message).split("\n").map((line) =>
+function jqMessage(text: string): string {
+  const lines = text.split("\n").map((line) =>
     line
       .replace(/^jq: (?:error: |error (?=\())?/u, "")
       .replace(/^\(at (?:inputString|<unknown>)(?::\d+)?\):? ?/u, "")

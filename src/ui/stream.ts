@@ -46,11 +46,11 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
       onWritten(batch);
     }
   } catch (error) {
-    yield* chunksOf(writer.heldBack?.() ?? []);
+    yield* chunksOf((await writer.heldBack?.()) ?? []);
     throw error;
   }
-  yield* chunksOf(writer.heldBack?.() ?? []);
-  yield* chunksOf(writer.end?.() ?? []);
+  yield* chunksOf((await writer.heldBack?.()) ?? []);
+  yield* chunksOf((await writer.end?.()) ?? []);
 }
 
 /** A rendering of the rows of a view, for the formats of rows where the view has some. */

@@ -43,12 +43,26 @@ test("runs jq, which is embedded, and has its licence", async () => {
   expect([failed.code, failed.stdout]).toEqual([2, ""]);
 });
 
-test("ends a jq program that never does with Ctrl-C", async () => {
-  const { child, ended } = startAmp(["commands", "--jq", "last(range(infinite))"]);
-  // Until the program runs, amp answers the signal itself.
-  await new Promise((resolve) => setTimeout(resolve, isBundle ? 3_000 : 1_500));
+test("ends a jq program that never does, with Ctrl-C or by --deadline", async () => {
+  const endless = ["commands", "--jq", "last(range(infinite))"];
+  const { child, ended } = startAmp(endless);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
   child.kill("SIGINT");
-  expect(await ended).toMatchObject({ stdout: "" });
+  expect(await ended).toMatchObject({
+    code: 130,
+    stdout: "",
+    stderr: expect.stringContaining("Interrupted"),
+  });
+  const late = await runAmp(endless, { env: { AMP_DEADLINE: "1500ms" } });
+  expect(late).toMatchObject({ code: 124, stdout: "" });
+  expect(late.stderr).toContain("The time limit of AMP_DEADLINE was reached");
+});
+
+test("ends after a jq program that needs more than 2 GB", { timeout: 60_000 }, async () => {
+  const program = "(.[60000000] = 1) as $a | (.[50000000] = 2) as $b | 1";
+  const { code, stdout, stderr } = await runAmp(["commands", "--jq", `null | ${program}`]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain("cannot allocate memory");
 });
 
 test("prints the licences of what is in it, and of nothing else", async () => {

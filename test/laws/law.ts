@@ -284,7 +284,8 @@ export const FILES: Readonly<Record<string, Law>> = {
   "account/keyring.ts": { packages: ["node:child_process", "node:events"] },
   "account/keyring-child.ts": { packages: ["node:stream"] },
   "ui/string-width.ts": { packages: ["node:module"] },
-  "ui/jq-engine.ts": { packages: ["node:module", "jq-web"] },
+  "ui/jq.ts": { packages: ["node:worker_threads"] },
+  "ui/jq-engine.ts": { packages: ["node:fs", "node:module"] },
   "events/edit.ts": {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },
@@ -318,8 +319,6 @@ export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
   "account/files.ts": ["geteuid"],
   // Whether a project file is the caller's own.
   "account/project-file.ts": ["geteuid"],
-  // jq ends as a program does, and the package sets the exit code.
-  "ui/jq.ts": ["exitCode"],
   "account/keyring.ts": ["execPath"],
   "account/keyring-child.ts": ["stdin", "stdout"],
 };

@@ -42,6 +42,10 @@ describe("package.json", () => {
   });
 });
 
+it("names the engine of --jq in SECURITY.md, with its version", () => {
+  expect(text("SECURITY.md")).toContain(`jq-web ${direct["jq-web"]}`);
+});
+
 describe("package-lock.json", () => {
   it("is of the form 3, and in step with package.json", () => {
     expect(lock.lockfileVersion).toBe(3);

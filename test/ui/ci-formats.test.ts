@@ -136,10 +136,10 @@ RESULT_E="\u001b[2J"
     );
   });
 
-  it("keeps the values of a list in its order, whatever the service sends", () => {
+  it("keeps the values of a list in its order, whatever the service sends", async () => {
     const writer = envListWriter((item) => item);
     const items = [{ id: "a" }, null, { id: "c\n::set", count: 5, "i-d": [{ x: 1 }], iD: null }];
-    expect([...(writer.items(items) as string[]), ...(writer.end?.() ?? [])].join("")).toBe(
+    expect([...(writer.items(items) as string[]), ...((await writer.end?.()) ?? [])].join("")).toBe(
       String.raw`RESULT_COUNT=3
 RESULT_ID=["a",null,"c\n::set"]
 RESULT_COUNT_2=[null,null,5]
@@ -147,7 +147,7 @@ RESULT_I_D=[null,null,[{"x":1}]]
 RESULT_I_D_2=[null,null,null]
 `,
     );
-    expect([...(envListWriter(String).end?.() ?? [])]).toEqual(["RESULT_COUNT=0\n"]);
+    expect([...((await envListWriter(String).end?.()) ?? [])]).toEqual(["RESULT_COUNT=0\n"]);
   });
 
   it("ends with deep and large results too", () => {
