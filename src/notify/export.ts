@@ -1,14 +1,16 @@
 import { destinationType } from "../api/catalogue/destination-types.ts";
-import type { Api } from "../api/operations/endpoint.ts";
+import { AmpError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
+import { asList } from "../values/basics.ts";
 import { routingErrors } from "./errors.ts";
 import { quoted } from "./file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "./file/live-names.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
+import { recordKey } from "./model/address.ts";
 import { type Metadata, metadataValues, placeholderProblem } from "./model/metadata.ts";
 import { routingMistakes } from "./model/mistakes.ts";
 import { eventProblem } from "./model/names.ts";
-import type { LiveRecord, RouteKind } from "./model/resource.ts";
+import { type LiveRecord, RESOURCES, type ResourceKind, type RouteKind } from "./model/resource.ts";
 import {
   canonicalRouting,
   type DestinationPart,
@@ -17,6 +19,9 @@ import {
 } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
 import { type LiveRouting, listRouting } from "./plan/live.ts";
+import type { SessionContext } from "./session.ts";
+import { openState, readState } from "./state/open-backend.ts";
+import { addressesById, fileOf, type RoutingState } from "./state/state.ts";
 
 interface ExportedRouting {
   readonly text: string;
@@ -29,27 +34,59 @@ interface ExportedRouting {
 }
 
 /**
- * Exports the routing that the service lists as a routing file.
+ * Exports the routing that the service lists as a routing file, and says what applying it does.
  * @throws {NotFoundError} where the service cannot list it
  */
-export async function exportProjectRouting({
-  api,
-  project,
-}: {
-  readonly api: Api;
-  readonly project: string;
-}): Promise<ExportedRouting> {
+export async function exportProjectRouting(
+  context: SessionContext,
+): Promise<ExportedRouting & { readonly facts: readonly string[] }> {
+  const { api, project } = context;
   const live = await listRouting({ api, project });
-  if (live) return exportRouting(live, project);
+  if (live) {
+    const facts = [
+      `Applying it to ${project} adopts what it lists: nothing is created, changed or deleted.`,
+      ...(await declaringFiles(context, live)),
+    ];
+    return { ...(await exportRouting(live, project, facts)), facts };
+  }
   const remedy = "The state has the resources that amp created.";
   throw routingErrors.routing_not_listed(", so there is nothing to export", remedy);
+}
+
+/** Says which files declare already what is exported: two files of one resource can disagree. */
+async function declaringFiles(context: SessionContext, live: LiveRouting): Promise<string[]> {
+  const read = async () => readState(await openState(context, {}, "offline"));
+  const saved = await read().catch((error: unknown) => {
+    if (!(error instanceof AmpError) || context.signal.aborted) throw error;
+    context.report.warn(`Which file declares it already is not known: ${error.message}`);
+    return undefined;
+  });
+  const state: Pick<RoutingState, "entries"> = saved?.state ?? { entries: new Map() };
+  const addresses = addressesById(state);
+  const keys = (Object.keys(RESOURCES) as ResourceKind[]).flatMap((kind) =>
+    live[kind].map(({ id }) => recordKey(kind, id)),
+  );
+  const files = keys.flatMap((key) => {
+    const address = addresses.get(key);
+    const entry = address && state.entries.get(address);
+    return entry === undefined ? [] : [...asList(fileOf(entry.owner)), ...(entry.alsoIn ?? [])];
+  });
+  const all = keys.length;
+  return [...Map.groupBy(files, (name) => name)].map(([name, { length }]) => {
+    const part = length === all ? `all ${all}` : `${length} of its ${all}`;
+    return `The file named ${name} declares ${part} resources already.`;
+  });
 }
 
 /**
  * Writes a live routing as a routing file. Applied to its own project, the file changes nothing: a
  * record with a unique name is found by the name, any other is in the file by its ID.
  */
-export async function exportRouting(live: LiveRouting, project?: string): Promise<ExportedRouting> {
+export async function exportRouting(
+  live: LiveRouting,
+  project?: string,
+  facts: readonly string[] = [],
+): Promise<ExportedRouting> {
   const warnings: string[] = [];
   const model = liveModel(live, (warning) => warnings.push(warning));
   // What is hidden is in the file as a reference, and no mistake.
@@ -59,7 +96,7 @@ export async function exportRouting(live: LiveRouting, project?: string): Promis
     const allow = [...words].map((word) => `--allow ${word}`).join(" ");
     warnings.push(`The service has what amp otherwise refuses: read the file with ${allow}.`);
   }
-  const texts = await routingFileTexts(model, { project, remarks: warnings });
+  const texts = await routingFileTexts(model, { project, remarks: [...facts, ...warnings] });
   return { ...texts, warnings, isPrivate: isPrivate(model) };
 }
 

@@ -7,7 +7,7 @@ import { routingExits } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Writes the routing that the service lists as a file for amp notify apply. Applying the file to the same project changes nothing. Secrets are not exported: the file refers to environment variables instead. With --json, the file is in JSON.",
+    "Writes the routing that the service lists as a file for amp notify apply. Applying the file to the same project only adopts what it lists; the file says which other file declares it already. Secrets are not exported: the file refers to environment variables instead. With --json, the file is in JSON.",
   options: {
     save: file("write to this file"),
     overwrite: needing("save", overwrite),
@@ -26,8 +26,10 @@ export default defineCommand({
     const { json: asJson } = formatFacts(format);
     if (format !== undefined && format !== "yaml" && asJson === undefined)
       throw commandErrors.export_format(format);
-    const { text, json, warnings, isPrivate } = await exportProjectRouting(context);
+    const exported = await exportProjectRouting(context);
+    const { text, json, facts, warnings, isPrivate } = exported;
     const routing = asJson ? json(asJson === "document" ? 2 : undefined) : text;
+    for (const fact of facts) report.notice(fact);
     for (const warning of warnings) report.warn(warning);
     if (options.save === undefined) return write(routing);
     await files.write(options.save, routing, { overwrite: options.overwrite, isPrivate });

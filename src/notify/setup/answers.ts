@@ -1,9 +1,11 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import { publishNames } from "../../secrets/secret.ts";
 import { findResource, searchFor } from "../find-resource.ts";
+import { type Address, addressParts } from "../model/address.ts";
 import type { LiveRecord, NamedKind } from "../model/resource.ts";
 import type { ExistingDestination, NewDestination, RoutingModel } from "../model/routing.ts";
 import type { LiveRouting } from "../plan/live.ts";
+import { fileOf, type RoutingState } from "../state/state.ts";
 
 /** A resource that exists. `name` is its ID where the service has no name for it. */
 export interface ExistingAnswer extends ExistingDestination {
@@ -32,16 +34,34 @@ export interface AnswersSoFar {
   readonly events?: readonly string[];
 }
 
-/** The routing that the answers ask for, by the name of its topic. */
-export function modelOfAnswers({ destination, topic, events }: SetupAnswers): RoutingModel {
+/**
+ * The routing that the answers ask for, by the name of its topic; by that of its destination, too,
+ * where the topic has no name, or the state has another routing of its name: a prune could not tell
+ * them apart.
+ */
+export function modelOfAnswers(
+  { destination, topic, events }: SetupAnswers,
+  state: Pick<RoutingState, "entries"> | undefined,
+): RoutingModel {
   const { name, ...part } = destination;
   publishNames([name, topic.name]);
   const id = topic.kind === "existing" ? { id: topic.id } : {};
+  const own = topic.kind === "existing" && topic.id === topic.name ? name : topic.name;
+  const isOther = [...(state?.entries ?? [])].some(
+    ([address, { owner, alsoIn = [] }]) =>
+      [fileOf(owner), ...alsoIn].includes(own) && !isPartOf(address, topic.name, name),
+  );
   return {
-    name: topic.name,
+    name: isOther ? `${topic.name}-${name}` : own,
     destinations: new Map([[name, part]]),
     topics: new Map([[topic.name, { ...id, events, destinations: [name] }]]),
   };
+}
+
+function isPartOf(address: Address, topic: string, destination: string): boolean {
+  const { kind, names } = addressParts(address);
+  if (kind === "destination") return names[0] === destination;
+  return names[0] === topic && (kind !== "destination-route" || names[1] === destination);
 }
 
 /** The fields of a destination or topic that its selection needs. */

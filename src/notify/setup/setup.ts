@@ -1,7 +1,6 @@
 import { eventMistake, refuseMistakes } from "../../api/catalogue/mistakes.ts";
 import { AmpError, AuthError } from "../../errors.ts";
 import { asList, derived, once } from "../../values/basics.ts";
-import { counted } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import { planAndApply, reviewPlan } from "../apply.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
@@ -13,7 +12,8 @@ import { drawnPlanPage } from "../pages/diagram.ts";
 import { listRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planJson } from "../plan/plan-document.ts";
-import { type OpenedState, openState } from "../state/open-backend.ts";
+import { type OpenedState, openState, readState } from "../state/open-backend.ts";
+import type { RoutingState } from "../state/state.ts";
 import { applyCommandOf, type Unfinished, unfinishedSetups } from "../unfinished.ts";
 import { type AnswersSoFar, modelOfAnswers, type SetupAnswers } from "./answers.ts";
 import {
@@ -74,7 +74,8 @@ async function setUpRouting(ports: SetupContext, given: SetupOptions): Promise<S
   const refused = mistakes.filter(({ field }) => field === undefined || !isAsked);
   refuseMistakes(refused, options.allow, report.warn, { done: "Nothing was created." });
   if (isAsked && missing.length > 0) await checkSave(ports, options);
-  const job = { ports, options, opened: await openState(ports, options), isAsked };
+  const opened = await openState(ports, options);
+  const job = { ports, options, opened, state: (await readState(opened))?.state, isAsked };
   if (isAsked) {
     await nameUnfinished(job);
     const { files, yes } = ports;
@@ -86,7 +87,7 @@ async function setUpRouting(ports: SetupContext, given: SetupOptions): Promise<S
   // The lists are needed here only for the name of an ID; the plan looks up what is given by name.
   const listed = destinationId !== undefined || topicId !== undefined ? await live() : undefined;
   const answers = await answersOfOptions(options, content, listed, ports);
-  await nameUnfinished(job, modelOfAnswers(answers));
+  await nameUnfinished(job, modelOfAnswers(answers, job.state));
   return applyAnswers(job, answers, (plan, model) =>
     reviewPlan(ports, plan, {
       page: drawnPlanPage(plan, model),
@@ -100,6 +101,8 @@ interface Job {
   readonly ports: SetupContext;
   readonly options: SetupOptions;
   readonly opened: OpenedState;
+  /** The state before this setup, if there is one. */
+  readonly state: RoutingState | undefined;
   readonly isAsked: boolean;
 }
 
@@ -124,11 +127,11 @@ type Review = (plan: Plan, model: RoutingModel) => Promise<void>;
  * @throws the error of the apply, with the command that continues it
  */
 async function applyAnswers(
-  { ports, options, opened, isAsked }: Job,
+  { ports, options, opened, state, isAsked }: Job,
   answers: SetupAnswers,
   review: Review,
 ): Promise<SetupResult> {
-  const model = modelOfAnswers(answers);
+  const model = modelOfAnswers(answers, state);
   const warnings = routingMistakes(model).map(({ message }) => message);
   const setups = unfinishedSetups(opened.backend, ports.environment);
   const own = await setups.of(model);
@@ -152,7 +155,7 @@ async function applyAnswers(
       ports,
       opened,
       { ...options, parallel: 1 },
-      { model, warnings, document, consent, check: (plan) => warnOfOthers(ports, plan, model) },
+      { model, warnings, document, consent },
     );
     const saved = await save();
     if (!ports.dryRun) await setups.remove([...earlier, own]);
@@ -171,13 +174,6 @@ async function applyAnswers(
     else await addContinuation(error, own, ports.environment.cwd);
     throw withFlags(error);
   }
-}
-
-/** Warns where the topic gives its name to a routing that has more: a prune cannot tell them apart. */
-function warnOfOthers({ report }: SetupContext, plan: Plan, { name = "" }: RoutingModel): void {
-  const { length } = plan.removedFromFile;
-  const text = `The routing "${name}" already has ${counted(length, "other resource")}: --prune with a file of this name deletes what the file does not contain. To keep them apart, give the file of --save another name, and apply it.`;
-  if (length > 0) report.warn(text);
 }
 
 /** Adds the command that continues, but without a login, which comes first. */
@@ -241,7 +237,7 @@ async function applyAsked(
   } catch (error) {
     if (!(error instanceof OtherChoice)) throw error;
     if (error.choice === "change") return "change";
-    const model = modelOfAnswers(answers);
+    const model = modelOfAnswers(answers, job.state);
     const saved = await (options.save === undefined
       ? askAndSaveRouting(ports, asked, model, options)
       : saveRouting(ports, model, options));

@@ -350,8 +350,14 @@ describe("export and schema", () => {
     const { stdout } = await place.notify("export");
     expect(parse(stdout)).toMatchObject({ version: 1, topics: { lifecycle: {} } });
     const saved = await place.notify("export --save live.yaml");
-    expect(saved).toMatchObject({ code: 0, stdout: "", stderr: "Saved as live.yaml.\n" });
+    expect(saved).toMatchObject({ code: 0, stdout: "" });
+    const facts = [
+      "Applying it to acme adopts what it lists: nothing is created, changed or deleted.",
+      "The file named routing declares all 5 resources already.",
+    ];
+    expect(saved.stderr).toBe([...facts, "Saved as live.yaml.", ""].join("\n"));
     expect(place.read("live.yaml")).toBe(stdout);
+    for (const fact of facts) expect(stdout).toContain(`# ${fact}\n`);
     expect((await place.notify("export --save live.yaml")).code).toBe(2);
     expect((await place.notify("export --save live.yaml --overwrite")).code).toBe(0);
     const again = await place.notify("plan -f live.yaml --state fresh.json --exit-code");

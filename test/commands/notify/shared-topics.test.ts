@@ -21,12 +21,26 @@ describe("a setup on a topic of another setup", () => {
     const second = await place.notify(`${setup("d2", "installation.deleted")} --yes`);
     expect(second.code).toBe(0);
     const said = flat(second.stderr);
-    expect(said).toContain('The routing "shared" already has 3 other resources: --prune with');
     expect(said).toContain(
       "Already routed to shared, and still delivered: installation.created " +
         "Also receiving the new events: d1",
     );
     expect(said).toMatch(/\+ installation\.deleted.*installation\.created/u);
+  });
+
+  it("has a name of its own in its file, which a prune by the other does not touch", async () => {
+    const place = await withSetup();
+    await place.notify(`${setup("d1", "installation.created")} --yes --save first.yaml`);
+    await place.notify(`${setup("d2", "installation.deleted")} --yes --save second.yaml`);
+    expect(place.read("first.yaml")).toContain("name: shared\n");
+    expect(place.read("second.yaml")).toContain("name: shared-d2\n");
+    for (const file of ["first.yaml", "second.yaml"]) {
+      const plan = await place.notify(`plan -f ${file} --prune --json`);
+      expect(plan.json()).toMatchObject({ pending: false });
+    }
+    // The same setup again is the same routing.
+    await place.notify(`${setup("d2", "installation.deleted")} --yes --save third.yaml`);
+    expect(place.read("third.yaml")).toBe(place.read("second.yaml"));
   });
 
   it("says so in the receipt", async () => {
@@ -36,7 +50,7 @@ describe("a setup on a topic of another setup", () => {
     const sharedTopics = [
       {
         topic: "shared",
-        owners: [],
+        owners: ["shared"],
         alsoReceive: [
           { destinations: ["d2"], events: ["installation.created"] },
           { destinations: ["d1"], events: ["installation.deleted"] },
@@ -64,7 +78,6 @@ describe("a setup on a topic of another setup", () => {
     expect(said).toContain("d2 also receives installation.created");
     expect(said).toContain("d1 also receives installation.deleted");
     expect(said).not.toContain("--all");
-    expect(said).toContain('The routing "shared" already has 3 other resources');
     expect(said).not.toContain("no longer in this file");
   });
 });

@@ -92,7 +92,7 @@ function play(script: readonly (readonly [string, ScriptedKey])[], scene: Scene 
       let answers = await askAnswers(asked, given);
       for (;;) {
         const end = await reviewed(asked, answers, live);
-        if (end !== "change") return { action: end, model: modelOfAnswers(answers) };
+        if (end !== "change") return { action: end, model: modelOfAnswers(answers, undefined) };
         answers = await askChange(asked, { answers });
       }
     } finally {
@@ -115,7 +115,7 @@ async function reviewed(
   answers: SetupAnswers,
   live: LiveRouting | undefined,
 ) {
-  const model = modelOfAnswers(answers);
+  const model = modelOfAnswers(answers, undefined);
   const plan = makePlan({ model, state: undefined, seen: seen(live) });
   try {
     if (needsApply(plan)) await reviewAnswers(asked, plan, model, answers);
