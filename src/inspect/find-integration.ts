@@ -91,8 +91,7 @@ type ListedContext = IntegrationContext &
   };
 
 /**
- * The installations that a list or a count is about. Says so on stderr: of a list, which has no
- * title, to each reader; else where a setting chose them.
+ * The installations that a list or a count is about. Says so on stderr where a setting chose them.
  * @param command the command that takes the arguments, for the next one after a mistyped name
  */
 export async function listedScope(
@@ -109,11 +108,7 @@ export async function listedScope(
     groupRef: options.groupRef,
   });
   const { integration = "", name, source } = scope;
-  if (source === undefined) {
-    const isTitle = command === "installations list" && output.forReading();
-    if (isTitle) report.notice(`Installations of ${scopeText(scope)}:`);
-    return scope;
-  }
+  if (source === undefined) return scope;
   const names = output.forReading() ? await integrationNames(api, project) : undefined;
   const shown = { ...scope, name: names?.get(integration) ?? name };
   report.notice(

@@ -623,8 +623,11 @@ describe("amp installations list --all-integrations", () => {
     );
     expect((await list([CRM], TERMINAL)).stderr).not.toContain("--all-integrations");
     expect((await list(["--all-integrations"], TERMINAL)).stderr).toMatch(
-      /^Installations of project acme:\n/u,
+      /^Showing installations of project acme\.\n/u,
     );
+    const specOnly = sandboxAt(NOW, { specOnly: true });
+    const none = await list(["--all-integrations"], { ...TERMINAL, sandbox: specOnly });
+    expect(none.stderr).not.toContain("Showing");
   });
 
   it("shows no column for the integration where rows have only one", async () => {

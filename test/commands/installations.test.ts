@@ -12,7 +12,7 @@ describe("amp installations list", () => {
     expect(code).toBe(0);
     for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
     expect(stderr).toBe(
-      `Installations of integration crm-sync of project acme:\n\nHidden columns: Connection, Updated (use -o csv or a wider terminal)\n\n20 installations · 3 unhealthy${" ".repeat(24)}amp installations get <id>\n`,
+      `Showing installations of integration crm-sync of project acme.\n\nHidden columns: Connection, Updated (use -o csv or a wider terminal)\n\n20 installations · 3 unhealthy${" ".repeat(24)}amp installations get <id>\n`,
     );
     await expect(stdout).toMatchFileSnapshot("./golden/installations-80.txt");
   });

@@ -10,6 +10,7 @@ import {
   INSTALLATIONS_TABLE,
   integrationNames,
   LISTED_TABLE,
+  scopeText,
   streamInstallations,
   withIntegrationNames,
 } from "../../inspect/installations.ts";
@@ -51,14 +52,20 @@ export default defineCommand({
   fields: RESULT_FIELDS.installation,
   exits: { conflict: "several integrations match" },
   run: async (context) => {
-    const { api, project, options, output, selection } = context;
+    const { api, project, options, output, selection, report } = context;
     const scope = await listedScope(context, "installations list");
     // A filter by the name of an integration needs the names wherever the list goes.
     const isFiltered = selection.uses("Integration");
     const isNamed = isFiltered || (output.forReading() && scope.integration === undefined);
     const loadNames = once(async () => (isNamed ? integrationNames(api, project) : undefined));
+    // A table has no title, and what could not be listed is not said to be shown.
+    const sayScope = once(() => {
+      if (output.forReading() && scope.source === undefined)
+        report.notice(`Showing installations of ${scopeText(scope)}.`);
+    });
     const load = async (asked: Api) => {
       const [list, names] = await Promise.all([streamInstallations(asked, scope), loadNames()]);
+      sayScope();
       const shown =
         names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
       if (!CAUSE_COLUMNS.some(selection.uses)) return shown;
