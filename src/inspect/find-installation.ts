@@ -278,7 +278,7 @@ interface InstallationLookup extends Lookup<NamedInstallation> {
 }
 
 interface TextSearch {
-  /** The names of the integrations, which are asked for only where a text may contain one. */
+  /** Asked for only where a text may contain one. */
   readonly names: () => Promise<Integrations>;
   readonly lookup: InstallationLookup;
 }
@@ -445,7 +445,6 @@ export async function searchInstallations(
         findInstallation(searched, wanted, context, { argument, again: own, exact, names, wider });
       const found = await look().catch(async (error: unknown) => {
         const isPart = error instanceof NotFoundError && scope.integration !== undefined;
-        // The first of any says that the project can be listed.
         if (!isPart || !(await ifAvailable(findListed(api, project, () => true)))) throw error;
         return look(widerSearch(scope, wanted, again));
       });

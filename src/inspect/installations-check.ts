@@ -6,7 +6,7 @@ import type { ServiceError } from "../errors.ts";
 import { type JunitCase, junitXml, sarifJson } from "../reports/reports.ts";
 import { batchesOf, mapList } from "../values/batches.ts";
 import { counted, firstNames } from "../values/counted.ts";
-import { alternatives, type Filter, parseFilter } from "../values/filter.ts";
+import { type Filter, filtersText, parseFilter } from "../values/filter.ts";
 import { defined } from "../values/json.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
@@ -178,17 +178,6 @@ function searchedScope({ searched, ...scope }: ShownCheck): string {
 export function verdictText({ found, max, filters }: InstallationsCheck): string {
   const what = counted(found, "installation");
   return `${what} with ${filtersText(filters)}, at most ${max} allowed`;
-}
-
-/** Filters in words: `health=unhealthy and (provider=hubspot or provider=stripe)`. */
-function filtersText(filters: readonly string[]): string {
-  const parsed = filters.map((text) => parseFilter(text, new Date()));
-  const groups = alternatives(parsed, (filter) => filter);
-  const texts = groups.map((group) => {
-    const either = group.map(({ text }) => text).join(" or ");
-    return group.length > 1 && groups.length > 1 ? `(${either})` : either;
-  });
-  return texts.join(" and ");
 }
 
 function gridOf(installations: readonly FoundInstallation[]): Block {

@@ -9,6 +9,7 @@ import type {
 } from "../documents/inspect.ts";
 import { countedBatches } from "../values/batches.ts";
 import { counted, numberText } from "../values/counted.ts";
+import { filtersText, narrowed } from "../values/filter.ts";
 import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { shortTimeText, timeOf } from "../values/time.ts";
@@ -172,7 +173,7 @@ export function summaryPage(summary: InstallationSummary): Page {
         `project ${project}`,
         integration && `integration ${name ?? integration}`,
         groupRef && `group ${groupRef}`,
-        ...filters,
+        filtersText(filters),
       ]) ?? "",
     blocks: [
       ...incidentBlocks(summary),
@@ -305,7 +306,7 @@ function listOf(
   const lookups = isOfCause && requests > DEFAULT_LOOKUPS ? requests : undefined;
   const scope = {
     groupRef,
-    filter: [...new Set([...filters, ...filter])],
+    filter: narrowed(filters, filter),
     ...defined({ lookups }),
   };
   return integration === undefined

@@ -32,6 +32,8 @@ type WatchContext = Polling & {
 interface WatchedList {
   readonly load: (api: Api) => Promise<ListResult<NamedInstallation>>;
   readonly view: ListView;
+  /** What is listed, in words. */
+  readonly place: string;
   /** The pause between two looks, in milliseconds. */
   readonly every: number;
 }
@@ -49,11 +51,11 @@ interface Listing {
  */
 export async function watchInstallations(
   context: WatchContext,
-  { load, view, every }: WatchedList,
+  { load, view, place, every }: WatchedList,
 ): Promise<void> {
   const { now, report, signal, selection, live } = context;
   const output = await live();
-  const frameOf = createWatchFrames(every, view, selection.isCut);
+  const frameOf = createWatchFrames({ every, view, place }, selection.isCut);
   let before: readonly NamedInstallation[] | undefined;
   const read = async (api: Api): Promise<Listing> => {
     const listed = selection.of(await load(api)) as ListResult<NamedInstallation>;
@@ -204,13 +206,10 @@ const MAX_REMOVED = 20;
 
 /**
  * Creates the frames of a watched list, one for each look: changed ones come first, marked.
- * @param every the pause between two looks, in milliseconds
- * @param view the columns of the list
  * @param isCut whether `--limit` left some out
  */
 function createWatchFrames(
-  every: number,
-  view: ListView,
+  { every, view, place }: Pick<WatchedList, "every" | "view" | "place">,
   isCut: () => boolean,
 ): (look: Look<Listing>) => LiveFrame<NamedInstallation> {
   const marks = new Map<string, ListedChange>();
@@ -234,9 +233,11 @@ function createWatchFrames(
       isCut() && LIMIT_REACHED,
     ];
     return {
-      title: [...counts.filter(Boolean), `${clock(seen)}, every ${durationText(every)}`].join(
-        " · ",
-      ),
+      title: [
+        ...counts.filter(Boolean),
+        `${clock(seen)}, every ${durationText(every)}`,
+        place,
+      ].join(" · "),
       items,
       view: markedView(view, marks, seen?.toISOString()),
       ...(look.kind === "away"

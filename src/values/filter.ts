@@ -83,6 +83,24 @@ export function alternatives<One>(all: readonly One[], filterOf: (one: One) => F
   return [...groups.values()];
 }
 
+/** Filters in words: `health=unhealthy and (provider=hubspot or provider=stripe)`. */
+export function filtersText(filters: readonly string[]): string {
+  const groups = alternatives(filters, (text) => parseFilter(text, new Date()));
+  const texts = groups.map((group) => {
+    const either = group.join(" or ");
+    return group.length > 1 && groups.length > 1 ? `(${either})` : either;
+  });
+  return texts.join(" and ");
+}
+
+/** Filters with more of them, which replace their own alternatives: they narrow what was met. */
+export function narrowed(filters: readonly string[], more: readonly string[]): string[] {
+  const filterOf = (text: string) => parseFilter(text, new Date());
+  const isReplaced = (text: string) =>
+    more.some((one) => alternatives([text, one], filterOf).length === 1);
+  return [...filters.filter((text) => !isReplaced(text)), ...more];
+}
+
 /** True if a record meets a filter; for a list of values, if one of them does. */
 export function matches(filter: Filter, record: unknown, read: ReadValue = valueAt): boolean {
   return judge(filter, record, read).holds;

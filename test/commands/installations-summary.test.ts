@@ -8,6 +8,14 @@ const summary = (args: readonly string[] = [], world: RunInput = {}) =>
   run(["installations", "summary", ...args], { sandbox: sandboxAt(), ...world });
 
 describe("amp installations summary", () => {
+  it("counts what meets one of several filters of one name", async () => {
+    const filters = ["--filter", "provider=stripe", "--filter", "provider=hubspot"];
+    const page = (await summary(filters, { ...TERMINAL, columns: 140 })).stdout;
+    expect(page).toMatch(
+      /^32 installations.* project acme · provider=stripe or provider=hubspot\n/u,
+    );
+  });
+
   it.each([60, 80, 140])("draws bars that fit %d columns", async (columns) => {
     const { code, stdout, stderr } = await summary(["--all-integrations"], {
       ...TERMINAL,

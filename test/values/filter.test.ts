@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import { judge, matches, parseFilter } from "../../src/values/filter.ts";
+import { judge, matches, narrowed, parseFilter } from "../../src/values/filter.ts";
 
 const NOW = new Date("2026-09-02T08:30:00Z");
 
@@ -242,4 +242,10 @@ describe("any filter", () => {
       }),
     );
   });
+});
+
+it("narrowed filters lose the alternatives of what narrows them", () => {
+  expect(
+    narrowed(["provider=a", "provider~b", "health=x", "updated>3d"], ["Provider=b", "updated<1d"]),
+  ).toEqual(["health=x", "updated>3d", "Provider=b", "updated<1d"]);
 });

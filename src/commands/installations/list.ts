@@ -90,6 +90,7 @@ export default defineCommand({
     await watchInstallations(context, {
       load,
       view: INSTALLATIONS_TABLE,
+      place: scopeText(scope),
       every: options.every ?? readPause(DEFAULT_PAUSE),
     });
     return written();

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { defineCommand, file, flag, integer, text, withDefault } from "../../cli/define.ts";
-import type { CommandContext } from "../../context/command-context.ts";
 import { attemptText } from "../../events/page.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import type { RequestLine } from "../../sandbox/app.ts";
@@ -84,7 +83,7 @@ export default defineCommand({
 /** The options whose files were reached by a link, itself or a folder on the way. */
 async function linksAmong(
   options: Readonly<Record<string, unknown>>,
-  files: Pick<CommandContext["files"], "realPath">,
+  files: { readonly realPath: (path: string) => Promise<string> },
 ): Promise<ReadonlySet<string>> {
   const root = await files.realPath(".");
   const links = ["providers", "faults", "state"].map(async (name) => {
