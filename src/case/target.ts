@@ -7,12 +7,13 @@ import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertFailure, NotFoundError, UsageError } from "../errors.ts";
-import { findInstallation, MAY_BE_ID, widerSearch } from "../inspect/find-installation.ts";
+import { findInstallation, namedElsewhere, widerSearch } from "../inspect/find-installation.ts";
 import { installationScope } from "../inspect/find-integration.ts";
 import {
   groupOf,
   type InstallationScope,
   integrationNames,
+  MAY_BE_ID,
   scopeText,
   searchedText,
   singleInstallation,
@@ -58,8 +59,7 @@ export async function findTarget(
   recorder: Recorder,
 ): Promise<Target> {
   const { api, project } = context;
-  const again = (name: string, more?: { readonly integration?: string }) =>
-    suggest("case create", [name], more);
+  const again = (name: string, more = {}) => suggest("case create", [name], more);
   const narrow = await installationScope(context, {
     typed: wanted,
     flag: "--integration",
@@ -80,9 +80,10 @@ export async function findTarget(
     again,
     wider: integration && isWhole ? widerSearch(narrow, who, again) : undefined,
     names: once(() => integrationNames(api, project)),
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
     // It may be in the part of the project that could not be listed.
-    throw failure && !integration && error instanceof NotFoundError ? failure : error;
+    if (failure && !integration && error instanceof NotFoundError) throw failure;
+    throw await namedElsewhere(context, error, who, again);
   });
   const isOwn = (one: Installation) => isOfGroup(one, found, groupOf(found)?.groupRef || undefined);
   const kept = isShort ? rows.filter(isOwn) : await groupOfTarget(context, scope, found);

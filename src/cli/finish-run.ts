@@ -132,8 +132,9 @@ async function shownResult(
   if (requests !== undefined) return [dryRunView as View<unknown>, requests];
   if (command.view === undefined || result instanceof Written) return undefined;
   const selected = await withoutMistypedPaths(command, selection, result);
-  const asked = withoutIdleColumns(command.view, selection);
-  const view = output.forReading() ? withSortColumns(asked, selection) : asked;
+  const isForReading = output.forReading();
+  const asked = withoutIdleColumns(command.view, selection, isForReading);
+  const view = isForReading ? withSortColumns(asked, selection) : asked;
   return atTypedTarget(view, selected, target);
 }
 

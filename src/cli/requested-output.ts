@@ -192,14 +192,17 @@ export function withSortColumns<Result>(
   return { ...view, columns: Object.fromEntries([first, ...added, ...others]) };
 }
 
-/** A view without the columns that nobody asked for. */
+/** A view without the columns that nobody asked for, or that are for programs. */
 export function withoutIdleColumns<Result>(
   view: View<Result>,
   { uses }: Pick<Selection, "uses">,
+  isForReading: boolean,
 ): View<Result> {
-  const onRequest = view.kind === "table" ? (view.onRequest ?? []) : [];
-  if (view.kind !== "table" || onRequest.length === 0 || onRequest.some(uses)) return view;
-  const columns = Object.entries(view.columns).filter(([label]) => !onRequest.includes(label));
+  if (view.kind !== "table") return view;
+  const { onRequest = [], forPrograms = [] } = view;
+  const idle = [...(onRequest.some(uses) ? [] : onRequest), ...(isForReading ? forPrograms : [])];
+  if (idle.length === 0) return view;
+  const columns = Object.entries(view.columns).filter(([label]) => !idle.includes(label));
   return { ...view, columns: Object.fromEntries(columns) };
 }
 

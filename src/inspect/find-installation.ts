@@ -15,26 +15,29 @@ import type { CommandPath } from "../values/command-paths.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { inputErrors } from "../values/errors.ts";
 import { defined, isJsonObject, parseJson } from "../values/json.ts";
-import {
-  fitsName,
-  isSameName,
-  matchesById,
-  matching,
-  mentionedIn,
-  wordsOf,
-} from "../values/matching.ts";
+import { fitsName, isSameName, matchesById, matching, mentionedIn } from "../values/matching.ts";
 import { withoutAccents } from "../values/nearest.ts";
 import { formatFacts } from "../values/setting.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { diagnosisText } from "./diagnosis.ts";
 import { inspectErrors } from "./errors.ts";
-import { installationScope } from "./find-integration.ts";
+import {
+  type Integrations,
+  installationScope,
+  integrationCalled,
+  integrationIn,
+  type NamedIntegration,
+  withIntegration,
+} from "./find-integration.ts";
 import {
   findListed,
   groupName,
+  groupRefs,
   type InstallationScope,
   integrationNames,
+  MAY_BE_ID,
   type NamedInstallation,
+  otherProjectWith,
   ownerNames,
   type SearchedInstallations,
   scopeText,
@@ -64,6 +67,12 @@ interface Search extends Pick<Lookup<NamedInstallation>, "argument" | "exact"> {
   /** The command that finds more, where only one integration was searched. */
   readonly wider?: SuggestedCommand | undefined;
 }
+
+/** The IDs and names by which an installation is found. */
+export const NAMES = {
+  ids: ({ id, connection }: Installation) => [id, connection.id],
+  names: ownerNames,
+};
 
 /**
  * The installation that a text means: an ID of it, of its connection or of one of its operations, a
@@ -101,8 +110,7 @@ function lookupOf(
     noun: "installation",
     ...search,
     list: wider ?? all,
-    ids: ({ id, connection }) => [id, connection.id],
-    names: ownerNames,
+    ...NAMES,
     describe,
     // Whoever asks for a customer mostly has one with a problem.
     rank: ({ healthStatus }) => (healthStatus === "unhealthy" ? 0 : 1),
@@ -198,10 +206,6 @@ function describe(installation: NamedInstallation) {
   };
 }
 
-function groupRefs({ group, connection }: NamedInstallation) {
-  return [group?.groupRef, connection.group?.groupRef];
-}
-
 function isElsewhere({ projectId }: EventIds, one: Pick<Installation, "projectId"> | undefined) {
   return projectId !== undefined && one !== undefined && one.projectId !== projectId;
 }
@@ -265,14 +269,11 @@ function eventIds(text: string): EventIds | undefined {
   return (ids.installationId ?? ids.connectionId ?? ids.groupRef) ? ids : undefined;
 }
 
-type Integrations = ReadonlyMap<string, string>;
-type NamedIntegration = { readonly id: string; readonly name: string };
-
 /** The words for installations in a search; the next command may name an integration, too. */
 interface InstallationLookup extends Lookup<NamedInstallation> {
   readonly again: (
     name: string,
-    more?: { readonly integration?: string },
+    more?: { readonly integration?: string; readonly project?: string },
     argument?: string,
   ) => SuggestedCommand;
 }
@@ -348,33 +349,6 @@ function isFoundByRef(
   });
 }
 
-/**
- * A name before that of an integration, as a choice shows them, with the name and ID of the latter.
- */
-function withIntegration(text: string, integrations: Integrations) {
-  const typed = text.trim();
-  return [...integrations]
-    .filter(([, name]) => typed.toLowerCase().endsWith(` ${name.toLowerCase()}`))
-    .map(
-      ([id, name]) => [typed.slice(0, -name.length).replace(/[\s·,/]+$/u, ""), name, id] as const,
-    )
-    .find(([name]) => name !== "");
-}
-
-/** The only integration whose name is in a text, word by word. */
-function integrationIn(text: string, integrations: Integrations): NamedIntegration | undefined {
-  const sentence = ` ${wordsOf(text).join(" ")} `;
-  const [only, ...others] = [...integrations].filter(([, name]) =>
-    sentence.includes(` ${wordsOf(name).join(" ")} `),
-  );
-  return only && others.length === 0 ? { id: only[0], name: only[1] } : undefined;
-}
-
-function integrationCalled(text: string, integrations: Integrations): NamedIntegration | undefined {
-  const [found] = [...integrations].filter(([, name]) => isSameName(name, text));
-  return found && { id: found[0], name: found[1] };
-}
-
 function isIntegration(text: string, { name }: NamedIntegration, where: string): NotFoundError {
   return inputErrors.record_not_found("installation matches", quotedInput(text), {
     detail: where,
@@ -443,7 +417,8 @@ export async function searchInstallations(
       const own: InstallationLookup["again"] = (name, more) => again(name, more, argument);
       const look = (wider?: SuggestedCommand) =>
         findInstallation(searched, wanted, context, { argument, again: own, exact, names, wider });
-      const found = await look().catch(async (error: unknown) => {
+      const found = await look().catch(async (failure: unknown) => {
+        const error = await namedElsewhere(context, failure, wanted, own);
         const isPart = error instanceof NotFoundError && scope.integration !== undefined;
         if (!isPart || !(await ifAvailable(findListed(api, project, () => true)))) throw error;
         return look(widerSearch(scope, wanted, again));
@@ -452,6 +427,21 @@ export async function searchInstallations(
     },
   });
   return search(all);
+}
+
+/** The error of a search, which leads to the project of this credential that has the installation. */
+export async function namedElsewhere(
+  { api, project }: Pick<SearchContext, "api" | "project">,
+  error: unknown,
+  wanted: string,
+  again: InstallationLookup["again"],
+): Promise<unknown> {
+  if (!(error instanceof NotFoundError) || isJsonLike(wanted)) return error;
+  const isWanted = (one: Installation) => matching([one], wanted, NAMES).length > 0;
+  const other = await otherProjectWith(api, project, isWanted);
+  if (other === undefined) return error;
+  const remedy = `Project ${other} has one that matches.`;
+  return error.setFacts({ remedy, suggestion: again(wanted, { project: other }) });
 }
 
 /** The command that searches all integrations, after a search in one. */
@@ -487,9 +477,6 @@ export async function oneInstallation(
   const { isNamed = isRead(context.output) } = options;
   return isNamed ? withName(single, await integrationNames(api, project)) : single;
 }
-
-/** A text that may be a whole ID: names rarely have digits, and no spaces. */
-export const MAY_BE_ID = /^(?=.*\d)[\w-]{8,}$/u;
 
 /**
  * The installation that a text names with its integration: an event, or an ID beside the

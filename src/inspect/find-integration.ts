@@ -6,6 +6,7 @@ import { type Asker, findByIdOrName, type Lookup } from "../questions/find.ts";
 import { UUID } from "../values/basics.ts";
 import { firstNames } from "../values/counted.ts";
 import { inputErrors } from "../values/errors.ts";
+import { isSameName, wordsOf } from "../values/matching.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { inspectErrors } from "./errors.ts";
 import { type InstallationScope, integrationNames, scopeText } from "./installations.ts";
@@ -115,4 +116,43 @@ export async function listedScope(
     `Only ${scopeText(shown)}. Add --all-integrations for all, if the service lists them.`,
   );
   return shown;
+}
+
+/** The names of integrations by ID. */
+export type Integrations = ReadonlyMap<string, string>;
+/** An integration that a text names. */
+export type NamedIntegration = { readonly id: string; readonly name: string };
+
+/**
+ * A name before that of an integration, as a choice shows them, with the name and ID of the latter.
+ */
+export function withIntegration(text: string, integrations: Integrations) {
+  const typed = text.trim();
+  return [...integrations]
+    .filter(([, name]) => typed.toLowerCase().endsWith(` ${name.toLowerCase()}`))
+    .map(
+      ([id, name]) => [typed.slice(0, -name.length).replace(/[\s·,/]+$/u, ""), name, id] as const,
+    )
+    .find(([name]) => name !== "");
+}
+
+/** The only integration whose name is in a text, word by word. */
+export function integrationIn(
+  text: string,
+  integrations: Integrations,
+): NamedIntegration | undefined {
+  const sentence = ` ${wordsOf(text).join(" ")} `;
+  const [only, ...others] = [...integrations].filter(([, name]) =>
+    sentence.includes(` ${wordsOf(name).join(" ")} `),
+  );
+  return only && others.length === 0 ? { id: only[0], name: only[1] } : undefined;
+}
+
+/** The integration that a text is the name of. */
+export function integrationCalled(
+  text: string,
+  integrations: Integrations,
+): NamedIntegration | undefined {
+  const [found] = [...integrations].filter(([, name]) => isSameName(name, text));
+  return found && { id: found[0], name: found[1] };
 }

@@ -12,8 +12,8 @@ import { originalOf } from "../values/odd-fields.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { inspectErrors } from "./errors.ts";
-import type { InstallationSearch } from "./find-installation.ts";
-import { type NamedInstallation, ownerNames } from "./installations.ts";
+import { type InstallationSearch, NAMES } from "./find-installation.ts";
+import type { NamedInstallation } from "./installations.ts";
 
 /** Compares two installations that the service lists. */
 export async function compareTwo(
@@ -41,12 +41,8 @@ function commonIntegration(
   installations: readonly NamedInstallation[],
   texts: readonly string[],
 ): string | undefined {
-  const lookup = {
-    ids: ({ id, connection }: NamedInstallation) => [id, connection.id],
-    names: ownerNames,
-  };
   const found = texts.map(
-    (text) => new Set(matching(installations, text, lookup).map((one) => one.integrationId)),
+    (text) => new Set(matching(installations, text, NAMES).map((one) => one.integrationId)),
   );
   const [first = new Set<string>(), ...others] = found;
   const [only, ...more] = [...first].filter((one) => others.every((set) => set.has(one)));

@@ -4,6 +4,7 @@ import {
   listInstallations,
   listIntegrations,
   listProjectInstallations,
+  listProjects,
 } from "../api/operations/endpoints.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Group, Installation } from "../api/schemas/installation.ts";
@@ -103,6 +104,23 @@ export async function findListed(
   const list = await streamInstallations(api, { project, flag: "--integration" });
   for await (const batch of batchesOf(list)) if (batch.some(isWanted)) return { isFound: true };
   return { isFound: false };
+}
+
+/** The most projects that are searched for a customer whom the named one does not have. */
+const MAX_PROJECTS = 10;
+
+/** The name of another project of this credential that lists an installation, if one does. */
+export async function otherProjectWith(
+  api: Api,
+  project: string,
+  isWanted: (one: Installation) => boolean,
+): Promise<string | undefined> {
+  const projects = (await ifAvailable(api.call(listProjects, {}))) ?? [];
+  const others = projects.filter(({ id, name }) => id !== project && name !== project);
+  for (const { id, name } of others.slice(0, MAX_PROJECTS)) {
+    if ((await ifAvailable(findListed(api, id, isWanted)))?.isFound) return name || id;
+  }
+  return undefined;
 }
 
 /** Where the ID of an integration is found, also of a service that does not list them. */
@@ -262,7 +280,7 @@ export const INSTALLATIONS_TABLE = table<NamedInstallation>(
     ID: (installation) => id(installation.id),
     Integration: ({ integrationId, integrationName = "" }) => ({
       text: integrationName,
-      raw: integrationId,
+      also: integrationId,
     }),
   },
   {
@@ -278,12 +296,16 @@ export const CAUSE_COLUMNS = ["Failing since", "Cause"] as const;
 /** The list of installations as it is filtered and sorted. */
 export const LISTED_TABLE: TableView<readonly NamedInstallation[]> = {
   ...INSTALLATIONS_TABLE,
-  columns: Object.fromEntries(
-    Object.entries(INSTALLATIONS_TABLE.columns).flatMap((column) =>
-      column[0] === "Group" ? [column, ...causeColumns()] : [column],
+  columns: {
+    ...Object.fromEntries(
+      Object.entries(INSTALLATIONS_TABLE.columns).flatMap((column) =>
+        column[0] === "Group" ? [column, ...causeColumns()] : [column],
+      ),
     ),
-  ),
+    integrationId: "integrationId",
+  },
   onRequest: CAUSE_COLUMNS,
+  forPrograms: ["integrationId"],
 };
 
 function causeColumns(): [string, Column<NamedInstallation>][] {
@@ -354,3 +376,11 @@ export function creatorText(value: string): string {
   const [kind, ...id] = value.split(":");
   return id.length === 0 ? value : `${kind} ${id.join(":")}`;
 }
+
+/** The refs of the groups of an installation. */
+export function groupRefs({ group, connection }: Owned) {
+  return [group?.groupRef, connection.group?.groupRef];
+}
+
+/** A text that may be a whole ID: names rarely have digits, and no spaces. */
+export const MAY_BE_ID = /^(?=.*\d)[\w-]{8,}$/u;

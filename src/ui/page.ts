@@ -82,8 +82,7 @@ const FORMATS: { readonly [Kind in Block["kind"]]: BlockFormat<BlockOf<Kind>> } 
   bars: {
     draw: ({ bars, maxBars }, options) =>
       bars.length === 0 ? [] : barLines(bars, options.isPiped ? bars.length : maxBars, options),
-    rows: ({ heading, bars }) =>
-      bars.map(({ label, count }) => [heading, label, count, ...nameOf(label)]),
+    rows: ({ heading, bars }) => bars.map(({ label, count }) => [heading, ...withId(label, count)]),
   },
   routing: {
     draw: ({ picture }, options) => renderRoutingPicture(picture, options),
@@ -209,12 +208,12 @@ export function* pageRows({ title, aside, blocks }: Page): Generator<readonly Ce
 }
 
 /**
- * The further cell of a row for programs that has a name: there the label itself is the `raw` ID.
- * The `raw` of a state is the state in the service's words, so its text would say it twice.
+ * A label for a program: a name, and after the count the ID that it stands for. The `raw` of a state
+ * is the state in the service's words, so its text would say it twice.
  */
-function nameOf(label: Cell): string[] {
+function withId(label: Cell, count: number): Cell[] {
   const isNamed = typeof label === "object" && label?.raw !== undefined && label.kind !== "state";
-  return isNamed ? [label.text] : [];
+  return isNamed ? [label.text, count, label.raw] : [label, count];
 }
 
 /** The parts of a cell that end a bar, by eighths. */

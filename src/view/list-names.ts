@@ -91,7 +91,8 @@ export function cellValue(cell: Cell): unknown {
 function cellValues(cell: Cell): unknown[] {
   const value = cellValue(cell);
   const isOther = typeof cell === "object" && cell !== null && value !== "" && cell.text !== value;
-  return isOther ? [value, cell.text] : [value];
+  const also = typeof cell === "object" && cell?.also ? [cell.also] : [];
+  return [value, ...(isOther ? [cell.text] : []), ...also];
 }
 
 /** Filters that a list accepts: one by its first column that has no time, one by its first time. */

@@ -17,6 +17,8 @@ export interface TableView<Items> {
   readonly columns: Readonly<Record<string, Column<ItemOf<Items>>>>;
   /** The columns that are shown only where a filter or sorting uses one of them. */
   readonly onRequest?: readonly string[];
+  /** The columns that only programs get. */
+  readonly forPrograms?: readonly string[];
   /** The text of an item for `-o id`; by default its `id`. */
   readonly id: (item: ItemOf<Items>) => string;
   /** The singular and plural, for "1 installation" and "no installations". */
@@ -255,6 +257,8 @@ export interface RichCell {
   readonly kind?: "time" | "id" | "address" | "state";
   /** The text for a pipe, if it differs. */
   readonly raw?: string;
+  /** Another text by which a filter finds it. */
+  readonly also?: string;
   /** Whether it is wrapped instead of cut, where it is in the last column of a table. */
   readonly wraps?: true;
 }

@@ -135,7 +135,7 @@ describe("where amp installations get searches", () => {
     expect(page).toMatch(/Integration +billing-sync · [0-9a-f-]{36}/u);
     const { stdout, requests } = await get(["bluth"]);
     expect(stdout).toMatch(/^Bluth Company\tstripe · billing-sync · ins_\w+\n/u);
-    expect(stdout).toMatch(/Installation\/Integration\t[0-9a-f-]{36}\n/u);
+    expect(stdout).toMatch(/Installation\/Integration\tbilling-sync · [0-9a-f-]{36}\n/u);
     expect(requests.map(({ path }) => path).toSorted()).toEqual([
       "/projects/acme/destinations",
       "/projects/acme/installations",
@@ -606,7 +606,7 @@ describe("amp installations list --all-integrations", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^GROUP .* INTEGRATION$/mu);
     expect(stdout).toMatch(/billing-sync$/mu);
-    const { requests } = await list(["--all-integrations"]);
+    const { requests } = await list(["--all-integrations", "--json"]);
     expect(requests.map(({ path }) => path)).toEqual(["/projects/acme/installations"]);
   });
 
@@ -683,4 +683,21 @@ describe("3,000 installations over six integrations", () => {
     expect(stderr).toContain("Searched the 3,000 installations of project acme.");
     expect(stderr).toContain("Did you mean");
   });
+});
+
+describe("a customer of another project", () => {
+  const sandbox = sandboxAt();
+  const project = ["--project", "globex-staging"];
+
+  it.each(["installations get", "case create", "installations wait"])(
+    "is named by amp %s with its project",
+    async (path) => {
+      const more = path.endsWith("wait") ? ["--for", "health=healthy", "--within", "1s"] : [];
+      const words = [...path.split(" "), "cyberdyne", ...more, ...project];
+      const { code, stderr } = await run(words, { sandbox });
+      expect(code).toBe(3);
+      expect(stderr).toContain("Project acme has one that matches.");
+      expect(stderr).toMatch(/Try: amp .* cyberdyne .*--project acme/u);
+    },
+  );
 });

@@ -75,7 +75,7 @@ describe("amp installations summary", () => {
 
   it("has the name of an integration beside its ID in a pipe", async () => {
     const { stdout } = await summary(["--all-integrations"]);
-    expect(stdout).toContain(`\nIntegration\t${CRM}\t20\tcrm-sync\n`);
+    expect(stdout).toContain(`\nIntegration\tcrm-sync\t20\t${CRM}\n`);
     expect(stdout).toContain("\nHealth\thealthy\t33\n");
   });
 

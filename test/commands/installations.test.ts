@@ -96,9 +96,9 @@ describe("amp installations list", () => {
     expect(rows).toHaveLength(20);
     expect(rows[0]).toEqual([
       ...["Northwind Traders", "hubspot", "unhealthy", "failure", "bad_credentials"],
-      ...["2026-08-03T08:00:00.000Z", "ins_80c1cca5", CRM],
+      ...["2026-08-03T08:00:00.000Z", "ins_80c1cca5", "crm-sync", CRM],
     ]);
-    expect(rows.every((row) => row.length === 8)).toBe(true);
+    expect(rows.every((row) => row.length === 9)).toBe(true);
   });
 
   it("says where an installation has no group, and leaves the field empty in a pipe", async () => {
@@ -116,9 +116,11 @@ describe("amp installations list", () => {
     expect(parse(await as("yaml"))).toEqual(json);
     expect(await as("id")).toBe(json.map(({ id }) => `${id}\n`).join(""));
     const csv = (await as("csv")).split("\n");
-    expect(csv[0]).toBe("Group,Provider,Health,Last op,Connection,Updated,ID,Integration");
+    expect(csv[0]).toBe(
+      "Group,Provider,Health,Last op,Connection,Updated,ID,Integration,integrationId",
+    );
     expect(csv[1]).toBe(
-      `Northwind Traders,hubspot,unhealthy,failure,bad_credentials,2026-08-03T08:00:00.000Z,ins_80c1cca5,${CRM}`,
+      `Northwind Traders,hubspot,unhealthy,failure,bad_credentials,2026-08-03T08:00:00.000Z,ins_80c1cca5,crm-sync,${CRM}`,
     );
     expect((await as("table")).split("\n")[0]).toMatch(/^GROUP +PROVIDER +HEALTH/u);
   });
@@ -179,7 +181,7 @@ describe("amp installations list", () => {
 
   it("shows an installation of which next to nothing is known", async () => {
     const { stdout } = await list([CRM], { ...answering(BARE) });
-    expect(stdout).toBe(`\t\thealthy\t\t\t\tins_1\t${CRM}\n`);
+    expect(stdout).toBe(`\t\thealthy\t\t\t\tins_1\t${CRM}\t${CRM}\n`);
     const shown = await get(["ins_1", "--integration", CRM], { ...TERMINAL, ...answering(BARE) });
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain("(no group)");

@@ -98,7 +98,9 @@ describe("a long list", () => {
   it("has one header in CSV", async () => {
     const { stdout } = await listed(["-o", "csv"]);
     const [header, ...rows] = stdout.trimEnd().split("\n");
-    expect(header).toBe("Group,Provider,Health,Last op,Connection,Updated,ID,Integration");
+    expect(header).toBe(
+      "Group,Provider,Health,Last op,Connection,Updated,ID,Integration,integrationId",
+    );
     expect(rows).toHaveLength(COUNT);
     expect(rows.filter((row) => row === header)).toEqual([]);
   });

@@ -123,7 +123,7 @@ function installationRows(installation: NamedInstallation): PageRow[] {
 
 /** The name of the integration with its ID; in a pipe its ID, and the first line has the name. */
 function integrationCell({ integrationId, integrationName }: NamedInstallation): Cell {
-  return { text: joined([integrationName, integrationId]) ?? "", raw: integrationId };
+  return joined([integrationName, integrationId]);
 }
 
 function connectionRows({ connection, group, projectId }: NamedInstallation): PageRow[] {

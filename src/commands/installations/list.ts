@@ -16,6 +16,7 @@ import {
 } from "../../inspect/installations.ts";
 import { once } from "../../values/basics.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
+import { formatFacts } from "../../values/setting.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { readDuration } from "../../values/time.ts";
 import { LOOKUPS, SCOPE_ARGS, SCOPE_OPTIONS, scopeHelp } from "./options.ts";
@@ -56,7 +57,10 @@ export default defineCommand({
     const scope = await listedScope(context, "installations list");
     // A filter by the name of an integration needs the names wherever the list goes.
     const isFiltered = selection.uses("Integration");
-    const isNamed = isFiltered || (output.forReading() && scope.integration === undefined);
+    const isShown = output.forReading() && scope.integration === undefined;
+    const { isRows, isRead } = formatFacts(output.format());
+    const isPiped = !output.forReading() && (isRows === true || isRead === "on a terminal");
+    const isNamed = isFiltered || isShown || isPiped;
     const loadNames = once(async () => (isNamed ? integrationNames(api, project) : undefined));
     // A table has no title, and what could not be listed is not said to be shown.
     const sayScope = once(() => {
@@ -67,7 +71,9 @@ export default defineCommand({
       const [list, names] = await Promise.all([streamInstallations(asked, scope), loadNames()]);
       sayScope();
       const shown =
-        names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
+        names && (isFiltered || isPiped || names.size !== 1)
+          ? withIntegrationNames(list, names)
+          : list;
       if (!CAUSE_COLUMNS.some(selection.uses)) return shown;
       const { withCauses } = await import("../../inspect/failing.ts");
       return withCauses(context, shown, options.lookups);
