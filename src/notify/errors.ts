@@ -294,10 +294,12 @@ export const routingErrors = errorTable({
       text: `${one.message}; ${uncapitalised(other.message)}`,
       suggestion: [one, other].flatMap(({ facts }) => facts.suggestion ?? []),
     }),
-    resource_gone: (address: string, id: string, facts: ErrorFacts) => ({
+    resource_gone: (address: string, id: string, facts: ErrorFacts, list?: SuggestedCommand) => ({
       ...facts,
       text: `${address} is ${id}, which the service no longer has`,
-      remedy: "If it was deleted, run the command again with --accept recreate.",
+      // A single command has no such option.
+      remedy: list ? undefined : "If it was deleted, run the command again with --accept recreate.",
+      suggestion: list,
     }),
     id_not_listed: (
       noun: string,

@@ -278,18 +278,20 @@ export function explainRefusedCreate(
 /** A service without updates answers 404, 405 or 501, and so does one that lacks the record. */
 export async function explainRefusedUpdate(
   run: Run,
-  { resource: { kind, address }, id }: Extract<Write, { op: "update" }>,
+  { resource: { kind }, place: { address }, id }: Extract<Write, { op: "update" }>,
   error: AmpError,
 ): Promise<AmpError> {
   const { facts } = error;
   const isMissing = isKind(error, "operation_missing");
+  const isSingle = run.owner === "person" && (kind === "topic" || kind === "destination");
+  const list = isSingle ? suggest(`notify ${kind}s list` as const) : undefined;
   if (!isMissing && facts.status !== 404) return error;
   const { ports, manager, horizons } = run;
   const seen = isMissing
     ? undefined
     : await observeIfPossible({ ports, state: manager.state, horizons });
   if (seen?.index !== undefined && seen.index.byId(kind, id) === undefined) {
-    return routingErrors.resource_gone(address, id, facts);
+    return routingErrors.resource_gone(address, id, facts, list);
   }
   const [, many] = RESOURCES[kind].words;
   return routingErrors.updates_missing(many, facts, ANOTHER_NAME);

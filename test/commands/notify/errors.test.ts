@@ -86,3 +86,20 @@ it("a run with more changes than are kept is not undone", () => {
   const state = { entries: new Map(), left: new Map() };
   expect(() => planUndo(state, "r1", run)).toThrow("more changes than the state keeps");
 });
+
+it("a single command suggests no option that it lacks for what is gone", async () => {
+  const place = placeWith();
+  await place.notify("apply -f routing.yaml --yes");
+  const answer = gone();
+  const { code, error } = await place.notify(
+    "destinations update ops --url https://b.example --yes --json",
+    {
+      fetch: async (request) =>
+        (await answer(request, place.sandbox)) ?? place.sandbox.fetch(request),
+    },
+  );
+  expect(code).toBe(3);
+  expect(error()).toMatchObject({ suggestion: "amp notify destinations list" });
+  expect(error().message).toMatch(/^destination\/ops is \S+, which the service no longer has$/u);
+  expect(error()).not.toHaveProperty("remedy");
+});
