@@ -42,7 +42,7 @@ describe("amp connections list", () => {
     const json = await list(typed, "--json");
     expect(json).toMatchObject({ stdout: "[]\n", stderr: "" });
     expect(json.requests).toHaveLength(1);
-    expect((await list("zzzzz")).stderr).toMatch(/^No \w+ has the .* "zzzzz"\.\n/u);
+    expect((await list("zzzzz")).stderr).toMatch(/^No \w+ has the .* "zzzzz"\.\n/mu);
   });
 
   it("of two values says only of the one that none has that none has it", async () => {

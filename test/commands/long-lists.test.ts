@@ -117,7 +117,7 @@ describe("a long list", () => {
     expect(rows[1_402]).toMatch(/^ +salesforce .* ins_1400$/u);
     for (const row of rows) expect(row.length).toBeLessThanOrEqual(100);
     expect(stderr).toMatch(
-      /^\n1,500 installations · 750 unhealthy {2}.*amp installations get <id>\n$/u,
+      /^Showing .*\n{3}1,500 installations · 750 unhealthy {2}.*amp installations get <id>\n$/u,
     );
   });
 

@@ -63,7 +63,12 @@ topics:
           tty,
           env: { NO_COLOR: "1", TERM: "dumb", AMP_PARALLEL: "1" },
         });
-        texts.push(`${stdout}${stderr}`.replaceAll(/(?<=\b(?:dst|top|evr|dsr|ins)_)\w+|\d+/gu, ""));
+        texts.push(
+          `${stdout}${stderr}`.replaceAll(
+            /(?<=\b(?:dst|top|evr|dsr|ins)_)\w+|[\d.]+(?= s$)|\d+/gmu,
+            "",
+          ),
+        );
       }
       return texts;
     };
