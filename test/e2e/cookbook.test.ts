@@ -1,11 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { commandEntries } from "../command-tree.ts";
+import { SANDBOX_API_KEY } from "../platform.ts";
 import { ROOT } from "./program.ts";
-import { homeAt, routingAt, startSandbox } from "./sandbox.ts";
+import { ask, routingAt, startSandbox } from "./sandbox.ts";
+import { stockMachine } from "./stock-image.ts";
 
 interface Block {
   readonly tag: string;
@@ -22,24 +23,37 @@ function blocksOf(page: string): Block[] {
 }
 
 interface Job {
-  readonly steps?: readonly { readonly name?: string; readonly run?: string }[];
+  readonly needs?: string | readonly string[];
+  readonly when?: string;
+  readonly environment?: string;
+  readonly steps?: readonly { readonly run?: string }[];
   readonly script?: readonly string[];
 }
 
-/** The shell lines of the jobs of a page, in order; those that download amp are left out. */
-function scriptsOf(page: string): { job: string; script: string }[] {
-  return blocksOf(page)
+interface Page {
+  readonly jobs: Readonly<Record<string, Job>>;
+  /** The shell lines of a job: each script is a step. */
+  readonly scripts: (job: string) => string[];
+}
+
+/** The jobs of a page, which runs as it is there. */
+function pageOf(page: string): Page {
+  const workflows = blocksOf(page)
     .filter(({ tag }) => tag === "workflow")
-    .flatMap(({ text }) => {
-      const { jobs, ...rest } = parse(text) as { jobs?: Record<string, Job> };
-      const all = Object.entries((jobs ?? rest) as Record<string, Job>);
-      return all.flatMap(([job, { steps, script }]) => {
-        const lines = steps
-          ? steps.filter(({ name }) => name !== "Install amp").map(({ run }) => run)
-          : (script ?? []);
-        return lines.flatMap((line) => (line === undefined ? [] : [{ job, script: line }]));
-      });
-    });
+    .map(({ text }) => parse(text) as { jobs?: Record<string, Job>; default?: Before });
+  const before = workflows.flatMap((one) => one.default?.before_script ?? []);
+  const jobs = Object.assign({}, ...workflows.map(({ jobs, ...rest }) => jobs ?? rest));
+  const scripts = (name: string) => {
+    const { steps, script } = jobs[name] as Job;
+    // GitLab runs all lines of a job in one shell.
+    if (steps === undefined) return [[...before, ...(script ?? [])].join("\n")];
+    return steps.flatMap(({ run }) => run ?? []);
+  };
+  return { jobs, scripts };
+}
+
+interface Before {
+  readonly before_script?: readonly string[];
 }
 
 it("explains the exit codes of its commands in docs/cookbook-github.md", async () => {
@@ -55,36 +69,63 @@ it("explains the exit codes of its commands in docs/cookbook-github.md", async (
 });
 
 describe.each(["cookbook-github.md", "cookbook-gitlab.md"])("docs/%s", (page) => {
-  it("has jobs whose shell lines work at the sandbox, in their order and again", async () => {
-    const scripts = scriptsOf(page);
-    expect(scripts.map(({ job }) => job)).toEqual(
-      expect.arrayContaining(["plan", "apply", "drift"]),
-    );
+  const isGithub = page.includes("github");
+
+  it("plans, waits for an approval and applies the plan, installation included", {
+    timeout: 180_000,
+  }, async () => {
+    const { jobs, scripts } = pageOf(page);
+    expect([jobs.apply?.needs].flat()).toEqual(["plan"]);
+    expect(jobs.apply?.environment).toBe("notification-routing");
     const { url } = await startSandbox();
-    const home = homeAt(url);
+    const machine = stockMachine(url);
+    const { folder } = machine;
     const file = blocksOf(page).find(({ tag }) => tag === "routing.yaml");
-    writeFileSync(join(home.folder, "routing.yaml"), file?.text ?? "");
+    writeFileSync(join(folder, "routing.yaml"), file?.text ?? "");
     const env = {
-      ...home.env,
       CI: "true",
-      AMP_STATE: join(home.folder, "state.json"),
-      GITHUB_STEP_SUMMARY: join(home.folder, "summary.md"),
+      ...(isGithub ? { GITHUB_ACTIONS: "true" } : { GITLAB_CI: "true" }),
+      AMP_STATE: join(folder, "state.json"),
+      AMP_ALLOW_ENV: "HOOK_TOKEN,CLICKHOUSE_PASSWORD",
+      HOOK_TOKEN: "Bearer token-of-the-hook",
+      CLICKHOUSE_PASSWORD: "password-of-the-warehouse",
+      // Otherwise the list of somebody else's change would be waited for.
+      AMP_COMMIT_HORIZON: "1s",
+      PULL_REQUEST: "12",
+      CI_API_V4_URL: "https://gitlab.example.com/api/v4",
+      CI_PROJECT_ID: "7",
+      ISSUES_TOKEN: "token-of-issues",
     };
-    for (const round of ["first", "second"]) {
-      for (const { job, script } of scripts) {
-        const { status, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", script], {
-          cwd: home.folder,
-          env,
-          encoding: "utf8",
-        });
-        expect({ round, job, script, status, stderr }).toMatchObject({ status: 0 });
+    const runJob = (job: string) => {
+      for (const script of scripts(job)) {
+        const { status, stdout, stderr } = machine.run(script, env);
+        expect({ job, script, status, stdout, stderr }).toMatchObject({ status: 0 });
+        expect(stdout + stderr).not.toMatch(/token-of-the-hook|password-of-the-warehouse/u);
       }
-    }
-    const { topics, eventRoutes } = await routingAt(url);
+    };
+    for (const job of ["check", "plan", "apply", "drift", "plan", "apply"]) runJob(job);
+    const { topics, eventRoutes, destinations } = await routingAt(url);
     expect(topics).toContain("lifecycle");
-    expect(eventRoutes.filter((route) => route.endsWith("> lifecycle"))).toEqual([
+    expect(destinations.map(({ name }) => name)).toEqual(["ops-webhook", "warehouse"]);
+    expect(eventRoutes).toEqual([
       "installation.created > lifecycle",
       "installation.deleted > lifecycle",
     ]);
+    // What somebody changes outside the file is one issue until it is put back.
+    const [hook] = await ask<{ id: string }[]>(url, "destinations");
+    const changed = await fetch(`${url}/projects/acme/destinations/${hook?.id}`, {
+      method: "PATCH",
+      headers: { "x-api-key": SANDBOX_API_KEY, "content-type": "application/json" },
+      body: JSON.stringify({
+        updateMask: ["metadata.url"],
+        destination: { metadata: { url: "https://hooks.acme.com/other" } },
+      }),
+    });
+    expect(changed.status).toBe(200);
+    for (const job of ["drift", "drift", "plan", "apply", "drift", "drift"]) runJob(job);
+    const asked = machine.asked().map((line) => line.split(" ")[0]);
+    expect(asked.filter((what) => what !== "comment")).toEqual(["open", "edit", "close"]);
+    expect(asked.includes("comment")).toBe(isGithub);
+    expect(readFileSync(join(folder, "drift.md"), "utf8")).toMatch(/In sync: 7 resources/u);
   });
 });
