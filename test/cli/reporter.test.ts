@@ -33,7 +33,7 @@ describe("a message beside the result", () => {
     expect((await run(["apps", "get", "x", "-q"], { sandbox: sandboxAt() })).stderr).toContain("✗");
   });
 
-  it("keeps its form where a secret is one of the words of pages, and hides the secret", async () => {
+  it("keeps its form and words where a secret is one of the words of pages, and hides the value", async () => {
     const routes = doing(({ report }) => {
       for (const word of ["text", "rows", "kind", "good", "title", "blocks", "done", "name"]) {
         registerSecret(word);
@@ -42,7 +42,7 @@ describe("a message beside the result", () => {
         title: { text: "Result", tone: "good" },
         blocks: [
           { kind: "rows", rows: [["Sent", { text: "rows of 5", kind: "address" }]] },
-          { kind: "text", text: "a good end", tone: "good" },
+          { kind: "text", text: 'a good end of "good"', tone: "good" },
         ],
       });
       report.progress({ state: "done", kind: "topic", name: "a text" });
@@ -52,7 +52,7 @@ describe("a message beside the result", () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr:
-        "\nResult\n\nSent  [redacted] of 5\n\na [redacted] end\n  ✓ topic        a [redacted]\n",
+        '\nResult\n\nSent  rows of 5\n\na good end of "[redacted]"\n  ✓ topic        a text\n',
     });
   });
 
