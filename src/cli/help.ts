@@ -1,8 +1,16 @@
-import type { Command, Help } from "commander";
+import { type Command, CommanderError, type Help } from "commander";
+import { EXIT } from "../errors.ts";
 import { foldCommand } from "../values/shell.ts";
 import { type AnyCommand, type ParamNode, SECTIONS } from "./define.ts";
-import { argumentNodes, examplesOf, exitCodesOf, inheritedOptions, optionNodes } from "./tree.ts";
-import { commandLineOf, routeOf, unknownHelp } from "./usage-errors.ts";
+import {
+  argumentNodes,
+  commandLineOf,
+  examplesOf,
+  exitCodesOf,
+  inheritedOptions,
+  optionNodes,
+  routeOf,
+} from "./tree.ts";
 
 /** The narrowest column for explanations beside their terms. */
 const MIN_TEXT_WIDTH = 26;
@@ -36,6 +44,9 @@ export type HeadingStyle = (heading: string) => string;
 /** The topics that {@link TOPIC_NAMES} lists, without the list itself. */
 export const LISTED_TOPICS = TOPIC_NAMES.filter((name) => name !== "topics");
 
+/** The code of the error for help about what no command is. */
+export const UNKNOWN_HELP = "amp.unknownHelp";
+
 /** Installs the layout of the help of a command or group. */
 export function installHelp(command: Command, heading: HeadingStyle, record?: AnyCommand): void {
   command.configureHelp({
@@ -45,7 +56,7 @@ export function installHelp(command: Command, heading: HeadingStyle, record?: An
       if (record) return leafHelp(shown, record, helper);
       // Commander would answer `amp aps --help` with the help of the group above.
       if (shown.args[0]?.startsWith("-") === false) {
-        throw unknownHelp(shown, shown.args[0], LISTED_TOPICS);
+        throw new CommanderError(EXIT.usage.code, UNKNOWN_HELP, shown.args[0]);
       }
       return shown.parent ? groupHelp(shown, helper) : rootHelp(shown, helper);
     },

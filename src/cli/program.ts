@@ -22,7 +22,6 @@ import {
   pathsBelow,
   readTree,
 } from "./tree.ts";
-import { usageErrorOf } from "./usage-errors.ts";
 
 /**
  * Runs one command line.
@@ -63,6 +62,7 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
       await io.out.write(run.printed.err);
       return EXIT.ok.code;
     }
+    const { usageErrorOf } = await import("./usage-errors.ts");
     return await report(usageErrorOf(error, reached));
   }
 }

@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { EXIT, type ExitName } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting } from "../settings.ts";
 import { targetOptions } from "../values/command-paths.ts";
@@ -213,4 +214,15 @@ export function exitCodesOf(path: string, command: AnyCommand): ExitCode[] {
   return (Object.keys(EXIT) as ExitName[])
     .filter((name) => names.has(name))
     .map((name) => ({ code: EXIT[name].code, meaning: own[name] ?? EXIT[name].meaning }));
+}
+
+/** The words that reach a command: `amp notify topics`. */
+export function commandLineOf(command: Command): string {
+  return `amp ${routeOf(command)}`.trimEnd();
+}
+
+/** The path of a command in the route table: `notify topics`; empty for amp itself. */
+export function routeOf(command: Command): string {
+  const { parent } = command;
+  return parent === null ? "" : `${routeOf(parent)} ${command.name()}`.trimStart();
 }

@@ -15,6 +15,8 @@ import {
   formerOption,
   nearFormerCommand,
 } from "./former-names.ts";
+import { LISTED_TOPICS, UNKNOWN_HELP } from "./help.ts";
+import { commandLineOf, routeOf } from "./tree.ts";
 
 /**
  * The error for a command line that commander refuses. A typed value is not repeated: it may be a
@@ -30,6 +32,7 @@ export function usageErrorOf({ code, message }: CommanderError, reached: Command
 }
 
 const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) => UsageError>> = {
+  [UNKNOWN_HELP]: (group) => unknownHelp(group, group.args[0] ?? "", LISTED_TOPICS),
   "commander.help": (group) =>
     cliErrors.command_missing(
       commandLineOf(group),
@@ -120,7 +123,7 @@ function insteadOfOption(reached: Command, typed: string): { remedy: string } | 
  * The error for help about an unknown command.
  * @param topics the topics of `amp help`, which amp itself has
  */
-export function unknownHelp(group: Command, word: string, topics: readonly string[]): UsageError {
+function unknownHelp(group: Command, word: string, topics: readonly string[]): UsageError {
   const command = unknownCommand(group, word);
   if (group.parent !== null) return command;
   const topic = TOPIC_WORDS[word] ?? nearest(word, [...topics, ...commandNames(group)]);
@@ -139,7 +142,7 @@ const TOPIC_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The error for an unknown command. */
-export function unknownCommand(group: Command, word: string): UsageError {
+function unknownCommand(group: Command, word: string): UsageError {
   const unknown = (advice: Advice) => cliErrors.command_unknown(commandLineOf(group), word, advice);
   const former = formerCommand(routeOf(group), typedWords(group));
   if (former !== undefined) return unknown({ ...seeHelp(group), ...former });
@@ -263,15 +266,4 @@ function optionNames(command: Command | null): string[] {
   if (command === null) return ["--help"];
   const own = command.options.flatMap(({ long }) => (long ? [long] : []));
   return [...own, ...optionNames(command.parent)];
-}
-
-/** The words that reach a command: `amp notify topics`. */
-export function commandLineOf(command: Command): string {
-  return `amp ${routeOf(command)}`.trimEnd();
-}
-
-/** The path of a command in the route table: `notify topics`; empty for amp itself. */
-export function routeOf(command: Command): string {
-  const { parent } = command;
-  return parent === null ? "" : `${routeOf(parent)} ${command.name()}`.trimStart();
 }

@@ -6,13 +6,22 @@ const SECRET_WORDS =
 
 /** Words that make a name secret if they are its last one: `accessToken`. */
 const LAST_WORDS: ReadonlySet<string> = new Set(
-  `token key auth authorization cookie jwt bearer pat otp totp pin cvv cvc sig signature hmac csrf
-   xsrf dsn assertion pass passcode passkey pw pwd psk hapikey`.split(/\s+/u),
+  words(`token key auth authorization cookie jwt bearer pat otp totp pin cvv cvc sig signature hmac csrf
+   xsrf dsn assertion pass passcode passkey pw pwd psk hapikey`),
 );
 
 /** Secret names of several words that are often written as one: `APIKEY`, `sessionid`. */
-const RUN_TOGETHER =
-  /(?:token|cookie|jwt|connectionstring|sess(?:ion)?id|(?:access|account|admin|api|app|auth|client|consumer|device|encryption|hmac|license|master|private|secret|service|session|shared|signing|ssh|storage|webhook)key|(?:access|basic|bearer|http|proxy|user)auth)(?:s|ids?|hash|value|pem|v?\d+)*$/u;
+const RUN_TOGETHER = [
+  ...words("token cookie jwt connectionstring sessid sessionid"),
+  ...words(
+    `access account admin api app auth client consumer device encryption hmac license master private
+     secret service session shared signing ssh storage webhook`,
+  ).map((word) => `${word}key`),
+  ...words("access basic bearer http proxy user").map((word) => `${word}auth`),
+];
+
+/** What may follow them, also run together. */
+const ENDING = /(?:(?<!sess(?:ion)?)ids?|s|hash|value|pem|v?\d+)+$/u;
 
 /** Words after the one that counts: `apiKeyId`, `token_hash`, `private-key-pem`, `secretV2`. */
 const TAIL =
@@ -22,8 +31,20 @@ const TAIL =
  * Names that end like a secret and are none: keys of records, positions in a list, counts. A key
  * that stands alone in the plural is a list of names.
  */
-const EXCEPTIONS =
-  /(?:public|publishable|primary|foreign|object|partition|sort|row|range|hash|cache|dedup|dedupe|deduplication|routing|group|idempotency|unique|natural|composite|surrogate|business|record|field|property|attribute|column|metadata|label|translation|locale|lookup|join|index|external|document|file|s3|issue|project|event|message|feature|flag|item|map|sync|join|parent|child|source|target|hot|shortcut)keys?$|(?:page|next|continuation|sync|delta|cursor|pagination|resume|start|skip|stop|design|max|min|total|prompt|completion|input|output|cached)tokens?$|oauth$|^keys$/u;
+const EXCEPTIONS = [
+  ...words(
+    `public publishable primary foreign object partition sort row range hash cache dedup dedupe
+     deduplication routing group idempotency unique natural composite surrogate business record field
+     property attribute column metadata label translation locale lookup join index external document
+     file s3 issue project event message feature flag item map sync parent child source target hot
+     shortcut`,
+  ).map((word) => `${word}key`),
+  ...words(
+    `page next continuation sync delta cursor pagination resume start skip stop design max min total
+     prompt completion input output cached`,
+  ).map((word) => `${word}token`),
+  "oauth",
+];
 
 /**
  * The maps by the names that a builder or provider chose for objects, fields and modules: such a
@@ -70,24 +91,38 @@ export function isSecretName(name: string): boolean {
 
 function read(name: string): NameMeaning {
   if (Object.hasOwn(MAPS_OF_NAMES, name)) return MAPS_OF_NAMES[name] ?? "open";
-  const words = name
+  if (!MAY_NAME.test(name)) return "open";
+  const parts = name
     .replaceAll(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/gu, "$1$3 $2")
     .toLowerCase()
-    .split(/[^\p{L}\d]+/u)
+    .split(/[\W_]+/)
     .filter((word) => word !== "");
-  const end = words.findLastIndex((word) => !TAIL.test(word)) + 1;
-  const kept = words.slice(0, end || words.length);
+  const end = parts.findLastIndex((word) => !TAIL.test(word)) + 1;
+  const kept = parts.slice(0, end || parts.length);
   const joined = kept.join("");
   if (/pagetokens?$/u.test(joined)) return "page";
   if (joined === "secrets") return "all";
-  if (SECRET_WORDS.test(words.join(""))) return "secret";
+  if (SECRET_WORDS.test(parts.join(""))) return "secret";
   const last = (kept.at(-1) ?? "").replace(/\d+$/u, "");
   const isLast = LAST_WORDS.has(last) || LAST_WORDS.has(last.replace(/s$/u, ""));
-  const isCompound = RUN_TOGETHER.test(joined) || RUN_TOGETHER.test(words.join(""));
-  if (!(isLast || isCompound) || EXCEPTIONS.test(joined)) return "open";
+  if (!isLast && !isCompound(joined) && !isCompound(parts.join(""))) return "open";
+  if (joined === "keys" || endsInOne(EXCEPTIONS, joined.replace(/s$/u, ""))) return "open";
   if (last === "auth") return "own";
   // A number of tokens, or of tests that pass, is a count.
   return last.endsWith("s") ? "texts" : "secret";
+}
+
+function isCompound(name: string): boolean {
+  return endsInOne(RUN_TOGETHER, name.replace(ENDING, ""));
+}
+
+function endsInOne(all: readonly string[], name: string): boolean {
+  return all.some((one) => name.endsWith(one));
+}
+
+/** Words between spaces, for a list of them is read at a glance. */
+function words(text: string): string[] {
+  return text.split(/\s+/u);
 }
 
 const TOKEN_REST = /[\w+/=-]{16,}/u;
@@ -125,11 +160,11 @@ const SHAPES_AFTER: typeof SHAPES = [
     /(?<![A-Za-z])(?:[Bb]earer|[Bb]asic|BEARER|BASIC)\s/u,
     /(?=.[\w.~+/=-]*[\d=A-Z]|[\w.~+/-]{20})[\w.~+/=-]{8,}/u,
   ],
-  [/:\/\//u, /(?:[^\s/@"':]*:[^\s/@"']+|[^\s/@"':]{16,})(?=@)/u],
+  [/:\/\/(?=[^\s/]*@)/u, /(?:[^\s/@"':]*:[^\s/@"']+|[^\s/@"':]{16,})(?=@)/u],
   [/\s(?:-u|--user)[ =]/u, /[^\s:"']+:[^\s"']+/u],
 ];
 
-const BEGIN = new RegExp([...SHAPES, ...SHAPES_AFTER].map(([{ source }]) => source).join("|"), "u");
+const BEGIN = new RegExp([...SHAPES, ...SHAPES_AFTER].map(([{ source }]) => source).join("|"));
 const SHAPE = new RegExp(
   [
     ...SHAPES.map(([begin, rest]) => START + begin.source + rest.source),
@@ -139,9 +174,9 @@ const SHAPE = new RegExp(
 );
 
 /** Quick tests that few texts pass: only such a text may have a secret name with its value. */
-const MAY_PAIR = /[=:>]|%3|--/u;
+const MAY_PAIR = /[=>]|:(?!\/\/)|%3|--/u;
 const MAY_NAME =
-  /pass|pwd|pw|secret|cred|token|key|auth|cookie|jwt|bearer|pat|otp|pin|cv[cv]|sig|hmac|[cx]srf|dsn|psk|assertion|sess|string/iu;
+  /pass|pwd|pw|secret|cred|token|key|auth|cookie|jwt|bearer|pat|otp|pin|cv[cv]|sig|hmac|[cx]srf|dsn|psk|assertion|sess|string/i;
 
 /**
  * A name and what is between it and its value: in a query, in JSON and in JSON within JSON, in

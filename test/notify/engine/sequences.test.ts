@@ -40,7 +40,7 @@ describe("whatever is applied, killed, lost, listed late and changed by others",
     expect(broken).toEqual([]);
   });
 
-  it("what came late, was changed by a person and left the file is told", async () => {
+  it("a destination that came late, was changed by a person and left the file is told", async () => {
     const { broken, told } = await played([
       applied(
         { name: "two", destinations: { b: { url: "https://x.example/1" } } },

@@ -51,6 +51,8 @@ export class Simulation {
   /** The IDs of what a person created, or renamed, and when. */
   readonly #strangers = new Set<string>();
   readonly #touchedAt = new Map<string, number>();
+  /** What a person and amp both made, where nothing tells whose is whose. */
+  readonly #confused = new Set<string>();
   /** The IDs that may be amp's, and were told as such. */
   readonly told = new Set<string>();
   #lastPerson = Number.NEGATIVE_INFINITY;
@@ -95,6 +97,7 @@ export class Simulation {
     this.#writes = 0;
     const began = clock.elapsed();
     const unseen = this.#unseen();
+    this.#forgetUnlisted(model, began);
     const begun = this.#entries().flatMap(({ id, pending }) => (pending && id ? [id] : []));
     const sender = this.#runs.push({ model, options, began, begun }) - 1;
     service.options = { ...service.options, sender };
@@ -120,6 +123,18 @@ export class Simulation {
     const told = plan?.items.flatMap((item) => ("notKept" in item ? item.address : [])) ?? [];
     this.#judgeEnd(model, began, new Set([...told, ...unseen]));
     return outcome;
+  }
+
+  /** Without dates, what a person made just before amp, and no list shows yet, is taken as amp's. */
+  #forgetUnlisted(model: RoutingModel, began: number): void {
+    if (this.#sequence.dates) return;
+    for (const id of this.#strangers) {
+      const record = this.world.service.records.get(id);
+      const isRecent = (this.#touchedAt.get(id) ?? 0) > began - LONGEST_LAG_MS;
+      if (!record || !isRecent || !this.#isNamed(model, record)) continue;
+      this.#strangers.delete(id);
+      this.#confused.add(naturalKey(record));
+    }
   }
 
   /** What a person does at the service. */
@@ -343,8 +358,10 @@ export class Simulation {
 
   /** No ID that amp made is in no entry, unless amp said so. */
   #judgeLost(): void {
-    for (const { id } of this.world.service.records.values()) {
-      const isKnown = this.#strangers.has(id) || this.told.has(id);
+    for (const record of this.world.service.records.values()) {
+      const { id } = record;
+      const isTold = this.told.has(id) || this.#confused.has(naturalKey(record));
+      const isKnown = this.#strangers.has(id) || isTold;
       if (!isKnown && this.#entry(id) === undefined) this.broken.push(`lost: ${id}`);
     }
   }
