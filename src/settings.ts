@@ -13,6 +13,7 @@ export const SETTINGS = {
     flags: "-p, --project <name>",
     env: "AMP_PROJECT",
     summary: "project, by name or ID",
+    complete: "project",
     inProjectFile: true,
     inProfile: "service",
     actsOn: "target",

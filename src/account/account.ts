@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import type { ExplainedSetting } from "../documents/account.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { SettingName } from "../settings.ts";
@@ -24,6 +25,8 @@ interface AccountParts {
   readonly readSecretFile: (path: string) => Promise<string>;
   /** Masks a credential in the log of a CI job; called before the credential is used. */
   readonly hide: (secret: Secret) => Promise<void>;
+  /** The file of the names that lists have shown with a profile. */
+  readonly seenNames: (profile: string) => string;
 }
 
 /** The saved logins, the login of this call, and the checks of a login's answers. */
@@ -68,6 +71,11 @@ export class Account {
     const stored = await (await this.store()).secretOf(name);
     await this.#parts.hide(stored.secret);
     return stored;
+  }
+
+  /** Forgets the names that lists have shown with a profile that is gone. */
+  forgetNames(name: string): void {
+    rmSync(this.#parts.seenNames(name), { force: true });
   }
 
   /** Whether a profile is saved, or may be: unreadable ones are the error of those who need them. */

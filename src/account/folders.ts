@@ -18,6 +18,13 @@ export function userStateFolder(around: FolderEnvironment): string {
   return ampFolder(around, ["XDG_STATE_HOME"], [".local", "state"]);
 }
 
+/** The file of the names that lists have shown with a profile, for completion. */
+export function seenNamesPath(around: FolderEnvironment, profile: string): string {
+  const windows = around.platform === "win32" ? ["LOCALAPPDATA"] : [];
+  const folder = ampFolder(around, ["XDG_CACHE_HOME", ...windows], [".cache"]);
+  return `${folder}/names/${encodeURIComponent(profile) || "-"}.json`;
+}
+
 function ampFolder(
   { env, homeDir, platform }: FolderEnvironment,
   variables: readonly string[],

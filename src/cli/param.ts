@@ -1,3 +1,4 @@
+import type { SeenKind } from "../account/seen-names.ts";
 import type { SettingName } from "../settings.ts";
 import { UUID } from "../values/basics.ts";
 import { inputErrors } from "../values/errors.ts";
@@ -5,9 +6,10 @@ import { readDuration } from "../values/time.ts";
 
 /**
  * The values that completion offers besides a list of words: paths, the names of saved logins, the
- * paths of fields that `amp explain` knows, or the fields of the command's own result.
+ * paths of fields that `amp explain` knows, the fields of the command's own result, or names that
+ * lists have shown.
  */
-export type Completion = "file" | "profile" | "field" | "own-field";
+export type Completion = "file" | "profile" | "field" | "own-field" | SeenKind;
 
 /** The declaration of an argument or option. `Value` is the type that the command receives. */
 export interface Param<Value, Presence extends "required" | "optional" = "required" | "optional"> {

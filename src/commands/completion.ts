@@ -1,7 +1,7 @@
 import { choice, defineCommand, required } from "../cli/define.ts";
 
 export default defineCommand({
-  description: `Prints the completion script of a shell. At each Tab the shell then asks the program itself, which reads no credential and sends nothing.
+  description: `Prints the completion script of a shell. At each Tab the shell then asks the program itself, which reads no credential and sends nothing: names of projects, integrations, customers, destinations and topics are those that lists have shown, kept for each profile in a private file of the cache folder.
 
 bash: add this to ~/.bashrc
   source <(amp completion bash)

@@ -55,7 +55,10 @@ export default defineCommand({
     unset: several(text("remove a field", { placeholder: "path" })),
     from: inputFile("payload, saved messages or a delivery to send; - for standard input"),
     edit: flag("edit the fields in $VISUAL or $EDITOR before they are sent"),
-    installation: text("installation that the event is about", { placeholder: "id-or-name" }),
+    installation: text("installation that the event is about", {
+      placeholder: "id-or-name",
+      complete: "customer",
+    }),
     repeat: integer("number of times to trigger it, 1 to 10000 (default 1)", {
       min: 1,
       max: MAX_REPEAT,

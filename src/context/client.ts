@@ -1,5 +1,7 @@
 import type { BaseUrl } from "../account/base-url.ts";
 import type { Credentials, ResolvedCredential } from "../account/credential.ts";
+import { seenNamesPath } from "../account/folders.ts";
+import { rememberNames } from "../account/seen-names.ts";
 import type { Settings } from "../account/settings.ts";
 import { readTypedSetting, SETTING_READERS, type Sourced } from "../account/values.ts";
 import type { ClientOptions, RequestNote, RequestObserver } from "../api/client/policy.ts";
@@ -14,6 +16,8 @@ import { REDACTED, redactSecrets, type Secret } from "../secrets/secret.ts";
 import { CASE_NOTE_HEADERS, CREDENTIAL_NAMES, DEFAULTS, SETTINGS } from "../settings.ts";
 import { sanitizeLine } from "../ui/text.ts";
 import { asList, once } from "../values/basics.ts";
+import { batchesOf } from "../values/batches.ts";
+import { isJsonObject } from "../values/json.ts";
 import { createServiceClock } from "../values/service-clock.ts";
 import { isEnabled } from "../values/setting.ts";
 import { readDuration } from "../values/time.ts";
@@ -214,7 +218,7 @@ export function defaultService(parts: ClientDependencies): Api {
     const read = settings.readBaseUrl();
     return read ? clientOf(parts, read, credentials.ofReads) : own();
   });
-  return hintedApi(
+  const api = hintedApi(
     () => settings.baseUrl().value.href,
     own,
     async (endpoint, send) => {
@@ -230,6 +234,76 @@ export function defaultService(parts: ClientDependencies): Api {
       }
     },
   );
+  return parts.io.env[SETTINGS.case.env] ? api : rememberingApi(api, parts);
+}
+
+/** An API whose lists leave their names for completion. */
+function rememberingApi(api: Api, { io, settings }: ClientDependencies): Api {
+  const collect = ({ shows, path }: Endpoint, input: ListInput) => {
+    if (shows === undefined) return undefined;
+    const names = new Set<string>();
+    return {
+      add(items: unknown) {
+        for (const item of Array.isArray(items) ? items : []) {
+          const name = shownName(item);
+          if (name !== undefined) names.add(name);
+        }
+      },
+      keep(isEnd: boolean) {
+        const profile = settings.profileIfReadable()?.name ?? "";
+        const isAll = Object.values(input.query ?? {}).every((value) => value === undefined);
+        const isWhole = isEnd && isAll && !path.includes("{integrationId}");
+        const project = input.path?.projectIdOrName ?? "";
+        rememberNames(seenNamesPath(io, profile), { project, kind: shows, isWhole }, names);
+      },
+    };
+  };
+  return {
+    async call(endpoint, input) {
+      const answer = await api.call(endpoint, input);
+      const seen = collect(endpoint, input);
+      seen?.add(answer);
+      seen?.keep(true);
+      return answer;
+    },
+    async list(endpoint, input) {
+      const answer = await api.list(endpoint, input);
+      const seen = collect(endpoint, input);
+      if (seen === undefined || Array.isArray(answer)) {
+        seen?.add(answer);
+        seen?.keep(true);
+        return answer;
+      }
+      return (async function* () {
+        let isEnd = false;
+        try {
+          for await (const batch of batchesOf(answer)) {
+            seen.add(batch);
+            yield batch;
+          }
+          isEnd = true;
+        } finally {
+          seen.keep(isEnd);
+        }
+      })();
+    },
+    raw: (request) => api.raw(request),
+  };
+}
+
+interface ListInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: object;
+}
+
+/** The name of a record, or of the owner of an installation, if a line of a shell can have it. */
+function shownName(item: unknown): string | undefined {
+  if (!isJsonObject(item)) return undefined;
+  const { name, group } = item;
+  const owner = isJsonObject(group) ? group.groupName || group.groupRef : undefined;
+  const shown = owner ?? name;
+  if (typeof shown !== "string" || !/^[^\p{C}]{1,100}$/u.test(shown)) return undefined;
+  return redactSecrets(shown) === shown ? shown : undefined;
 }
 
 /** A service that the caller names. */

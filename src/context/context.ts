@@ -1,6 +1,6 @@
 import { Account } from "../account/account.ts";
 import { configFolder, readProfileFile } from "../account/files.ts";
-import { userStateFolder } from "../account/folders.ts";
+import { seenNamesPath, userStateFolder } from "../account/folders.ts";
 import type { Keyring } from "../account/keyring.ts";
 import { findProjectFile } from "../account/project-file.ts";
 import { type ChosenProfile, type SettingSources, Settings } from "../account/settings.ts";
@@ -197,6 +197,7 @@ async function openAccount(
     now: () => io.now(),
     readSecretFile: (path) => files.read(path),
     hide: createCiMask(io),
+    seenNames: (profile) => seenNamesPath(io, profile),
   });
   const accept = (question: TrustQuestion) => async (use: ProjectFileUse) =>
     ofFile?.accept(question, use);

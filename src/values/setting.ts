@@ -104,7 +104,7 @@ export interface Setting {
   /** Whether it may be given several times. */
   readonly repeats?: true;
   /** The completion of its value. */
-  readonly complete?: "file" | "profile" | "own-field";
+  readonly complete?: "file" | "profile" | "own-field" | "project";
   /**
    * The part of a command that the option acts on: the target, as the table of targets has it,
    * requests to the service, a result to print, a result with a view, a list of a command that only reads (a filter would seem to choose what is written), or a

@@ -42,6 +42,8 @@ export interface Endpoint<
    * are redacted where they are shown.
    */
   readonly keepsTexts?: boolean;
+  /** What the names of a list are of, which completion then offers. */
+  readonly shows?: "project" | "integration" | "customer" | "destination" | "topic";
   /** Whether another request is what matters: that this one is sent again is not said. */
   readonly isAside?: boolean;
   /** Called for a list with the records of several projects; absent: that is an error. */

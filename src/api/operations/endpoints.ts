@@ -28,6 +28,7 @@ export const listInstallations = endpoint({
   path: "/projects/{projectIdOrName}/integrations/{integrationId}/installations",
   does: "list the installations of the integration",
   query: ["groupRef"],
+  shows: "customer",
   answer: async () => (await import("../schemas/installation.ts")).installations,
 });
 
@@ -91,6 +92,7 @@ export const listProjectInstallations = endpoint({
   path: "/projects/{projectIdOrName}/installations",
   does: "list the installations of the project",
   query: ["groupRef"],
+  shows: "customer",
   answer: async () => (await import("../schemas/installation.ts")).installations,
   optional: { does: "list the installations of all integrations" },
 });
@@ -100,6 +102,7 @@ export const listProjects = endpoint({
   method: "GET",
   path: "/projects",
   does: "list the projects",
+  shows: "project",
   answer: async () => (await import("../schemas/project.ts")).projects,
   optional: { does: "list projects" },
 });
@@ -109,6 +112,7 @@ export const listIntegrations = endpoint({
   method: "GET",
   path: "/projects/{projectIdOrName}/integrations",
   does: "list the integrations",
+  shows: "integration",
   answer: async () => (await import("../schemas/project.ts")).integrations,
   optional: { does: "list integrations" },
 });
@@ -135,6 +139,7 @@ export const listDestinations = endpoint({
   method: "GET",
   path: "/projects/{projectIdOrName}/destinations",
   does: "list the destinations",
+  shows: "destination",
   answer: async () => (await import("../schemas/notification.ts")).destinations,
   optional: { does: "list destinations", remedy: KEEP_IDS },
   keepsTexts: true,
@@ -167,6 +172,7 @@ export const listTopics = endpoint({
   method: "GET",
   path: "/projects/{projectIdOrName}/topics",
   does: "list the topics",
+  shows: "topic",
   answer: async () => (await import("../schemas/notification.ts")).topics,
   optional: { does: "list topics", remedy: KEEP_IDS },
 });

@@ -1,27 +1,65 @@
 import { readFileSync, statSync } from "node:fs";
-import { type FolderEnvironment, usualConfigFolder } from "../../account/folders.ts";
+import { type FolderEnvironment, seenNamesPath, usualConfigFolder } from "../../account/folders.ts";
+import type { SeenKind, SeenNames } from "../../account/seen-names.ts";
 import { type CommandPlace, type CompletionTable, type Input, loadTable } from "./table.ts";
 
 /**
  * What a shell may offer. Asked at every Tab: it loads no command, and reads nothing but the names of
- * the profiles. Nothing for anything that fails.
+ * the profiles, and those that lists have shown. Nothing for anything that fails.
  */
 export async function complete(
   asked: readonly string[],
   around: FolderEnvironment,
 ): Promise<string> {
   try {
-    return answer(await loadTable(), asked, () => profileNames(around));
+    return answer(await loadTable(), asked, {
+      profile: () => profileNames(around),
+      seen: (kind, typed) => namesSeen(kind, typed, around),
+    });
   } catch {
     return "";
   }
 }
 
-function profileNames(around: FolderEnvironment): string[] {
+/** The names that are read at a Tab, where they may follow. */
+export interface Names {
+  readonly profile: () => readonly string[];
+  /** @param typed the options of the line with their values */
+  readonly seen: (kind: SeenKind, typed: ReadonlyMap<string, string>) => readonly string[];
+}
+
+interface SavedProfiles {
+  readonly active?: string;
+  readonly profiles?: object;
+}
+
+function savedProfiles(around: FolderEnvironment): SavedProfiles {
   const path = `${around.env.AMP_CONFIG_DIR ?? usualConfigFolder(around)}/config.json`;
+  return readJson<SavedProfiles>(path);
+}
+
+function readJson<Content>(path: string): Partial<Content> {
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  const saved = isFile ? Object.keys(JSON.parse(readFileSync(path, "utf8")).profiles ?? {}) : [];
+  return isFile ? JSON.parse(readFileSync(path, "utf8")) : {};
+}
+
+function profileNames(around: FolderEnvironment): string[] {
+  const saved = Object.keys(savedProfiles(around).profiles ?? {});
   return [...saved.filter((name) => name !== "sandbox").sort(), "sandbox"];
+}
+
+/** The names that lists have shown with a profile: in its project if the line names one, else in all. */
+function namesSeen(
+  kind: SeenKind,
+  typed: ReadonlyMap<string, string>,
+  around: FolderEnvironment,
+): string[] {
+  const { env } = around;
+  const profile = typed.get("--profile") || env.AMP_PROFILE || savedProfiles(around).active || "";
+  const seen = readJson<SeenNames>(seenNamesPath(around, profile));
+  const project = kind === "project" ? undefined : typed.get("--project") || env.AMP_PROJECT;
+  const parts = project ? [seen[project]] : Object.values(seen);
+  return [...new Set(parts.flatMap((part) => part?.[kind] ?? []))];
 }
 
 /** The line that lets the shell offer files. */
@@ -31,18 +69,14 @@ const FILES = ":files";
  * What a shell may offer: a candidate a line, with a tab before its description.
  * @param asked the words after the program's name, the last up to the cursor; or `--line`, the line
  *   up to the cursor and the characters at which the shell splits words
- * @param profiles reads their names
+ * @param names reads them
  */
-export function answer(
-  table: CompletionTable,
-  asked: readonly string[],
-  profiles: () => readonly string[],
-): string {
+export function answer(table: CompletionTable, asked: readonly string[], names: Names): string {
   const [form, line = "", breaks] = asked;
   const lines =
     form === "--line" && breaks !== undefined
-      ? continuations(table, line, breaks, profiles)
-      : candidates(table, asked, profiles).map(({ word, about = "" }) =>
+      ? continuations(table, line, breaks, names)
+      : candidates(table, asked, names).map(({ word, about = "" }) =>
           about === "" ? word : `${word}\t${about}`,
         );
   return lines.map((one) => `${one}\n`).join("");
@@ -57,7 +91,7 @@ interface Candidate {
 function candidates(
   { places, globals, topics, explained }: CompletionTable,
   words: readonly string[],
-  profiles: () => readonly string[],
+  names: Names,
 ): Candidate[] {
   // PowerShell cannot pass an empty word.
   const current = (words.at(-1) ?? "").trimStart();
@@ -71,12 +105,14 @@ function candidates(
     if (value === "file") return [{ word: FILES }];
     // Fields are separated by commas, and one to sort by may have a dash before it.
     const others = value === "own-field" ? /^(?:.*,)?-?/su.exec(current.slice(before.length)) : "";
-    const listed = {
+    const read = {
       word: () => known,
-      profile: profiles,
+      profile: names.profile,
       field: () => explained,
       "own-field": () => place?.fields ?? [],
-    }[value ?? "word"]();
+    };
+    const kind = value ?? "word";
+    const listed = isKey(kind, read) ? read[kind]() : names.seen(kind, given);
     return listed.map((word) => ({ word: `${before}${others}${word}` }));
   };
   const left = (options: readonly Input[]) =>
@@ -120,19 +156,22 @@ function follow(
   let waiting: Input | undefined;
   let isEnded = false;
   let isHelp = false;
-  const given = new Set<string>();
-  const find = (name: string) => {
+  const given = new Map<string, string>();
+  const find = (name: string, value = "") => {
     const option = optionOf([...(places[path]?.options ?? []), ...globals], name);
-    if (option) given.add(option.name);
+    if (option) given.set(option.name, value);
     return option;
   };
   for (const word of words) {
     const child = count === 0 ? childOf(places, path, word) : undefined;
-    if (waiting) waiting = undefined;
-    else if (isEnded) count += 1;
+    if (waiting) {
+      given.set(waiting.name, word);
+      waiting = undefined;
+    } else if (isEnded) count += 1;
     else if (word === "--") isEnded = true;
     else if (word.startsWith("--")) {
-      const option = find(word.split("=", 1)[0] ?? "");
+      const [name = "", ...values] = word.split("=");
+      const option = find(name, values.join("="));
       if (option?.value && !word.includes("=")) waiting = option;
     } else if (/^-./u.test(word)) {
       for (let at = 1; at < word.length; at += 1) {
@@ -145,6 +184,10 @@ function follow(
     else count += 1;
   }
   return { path, place: places[path], count, given, waiting, isEnded, isHelp };
+}
+
+function isKey<Table extends object>(name: PropertyKey, table: Table): name is keyof Table {
+  return Object.hasOwn(table, name);
 }
 
 function childrenOf(places: Readonly<Record<string, CommandPlace>>, path: string): string[] {
@@ -173,7 +216,7 @@ function continuations(
   table: CompletionTable,
   line: string,
   breaks: string,
-  profiles: () => readonly string[],
+  names: Names,
 ): string[] {
   const words = [...line.matchAll(/(?:\\.?|'[^']*'?|"(?:\\.|[^"\\])*"?|[^\s\\'"])+/gsu)];
   const last = words.at(-1);
@@ -188,7 +231,7 @@ function continuations(
   const end =
     open >= 0 ? open : Math.max(-1, ...[...breaks].map((one) => outside.lastIndexOf(one)));
   const kept = unquoted(current.slice(0, end + 1)).length;
-  return candidates(table, [...before, begin], profiles).flatMap(({ word }) => {
+  return candidates(table, [...before, begin], names).flatMap(({ word }) => {
     if (word === FILES) return [word];
     if (!word.startsWith(begin)) return [];
     const rest = word.slice(kept);

@@ -13,6 +13,7 @@ export default defineCommand({
   run: async ({ args, options, profiles, report }) => {
     const name = profiles.nameOrChosen(args.profile);
     const kept = await (await profiles.store()).remove(name, options.force);
+    profiles.forgetNames(name);
     if (kept !== undefined) report.warn(`The keyring still has the entry ${kept}.`);
     return { profile: name };
   },

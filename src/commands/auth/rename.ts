@@ -15,6 +15,7 @@ export default defineCommand({
   },
   run: async ({ args, profiles }) => {
     await (await profiles.store()).rename(args.from, args.to);
+    profiles.forgetNames(args.from);
     return { from: args.from, profile: args.to };
   },
   view: lines<{ from: string; profile: string }>(

@@ -22,7 +22,11 @@ import { suggest } from "../../values/suggested-command.ts";
 export default defineCommand({
   description:
     "Searches the connections of the project by ID or a unique prefix of it, or by the name or ref of its group or consumer. If several match, amp asks on a terminal which one you mean. Credentials are never requested.",
-  args: { connection: required(text("connection ID, or a name or ref of its owner")) },
+  args: {
+    connection: required(
+      text("connection ID, or a name or ref of its owner", { complete: "customer" }),
+    ),
+  },
   needs: ["project"],
   examples: ['amp connections get "Acme Corp"', "amp connections get con_5f0c2e91 --json"],
   fields: RESULT_FIELDS.connection,

@@ -18,7 +18,7 @@ export default defineCommand({
     "Compares two installations, or one with its state in a saved list (amp installations list --json > monday.json): the configuration first, then the status. Installations are found as by amp installations get; if both names have one integration in common, in that. When you compare two installations, fields that always differ are left out: IDs, times, creators, group, consumer and secrets. When you compare one with a saved list, secrets are shown only as added or removed.",
   args: {
     installation: required(INSTALLATION),
-    other: text("installation to compare it with, in the same form"),
+    other: text("installation to compare it with, in the same form", { complete: "customer" }),
   },
   options: {
     since: inputFile("compare with this saved list; - reads standard input"),

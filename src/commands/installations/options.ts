@@ -3,7 +3,7 @@ import { DEFAULT_LOOKUPS, MAX_LOOKUPS } from "../../inspect/incidents.ts";
 
 /** The arguments and options that say which installations a command lists or counts. */
 export const SCOPE_ARGS = {
-  integration: text("integration name or ID"),
+  integration: text("integration name or ID", { complete: "integration" }),
 };
 export const SCOPE_OPTIONS = {
   allIntegrations: flag("include the installations of all integrations, whatever a setting names"),
@@ -20,11 +20,14 @@ export const SCOPE_TEXT = scopeHelp("AMP_INTEGRATION or the project file");
 /** The argument that names one installation. */
 export const INSTALLATION = text(
   "installation, connection or operation ID, a unique prefix, a name or ref of its owner, or - for standard input",
-  { pasted: true },
+  { pasted: true, complete: "customer" },
 );
 /** The option of a command that searches the installations of the project. */
 export const SEARCH_OPTIONS = {
-  integration: text("search only the installations of this integration", { placeholder: "name" }),
+  integration: text("search only the installations of this integration", {
+    placeholder: "name",
+    complete: "integration",
+  }),
 };
 
 /** The option that limits the requests for causes. */

@@ -43,7 +43,7 @@ export function pausingCommand(verb: PausingVerb) {
         phrase(
           text(
             "full ID of an installation, connection or operation, the name of its owner, or - for standard input",
-            { pasted: true },
+            { pasted: true, complete: "customer" },
           ),
         ),
       ),

@@ -17,7 +17,7 @@ import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 export default defineCommand({
   description: "Searches the list of the project by name, or by ID or a unique prefix of it.",
-  args: { integration: required(text("integration name or ID")) },
+  args: { integration: required(text("integration name or ID", { complete: "integration" })) },
   needs: ["project"],
   examples: [
     "amp integrations get crm-sync",

@@ -18,7 +18,7 @@ export function deleteCommand(
       `Refused, with a list of its uses, if it is in use ${uses}, or if its uses cannot be checked; --accept references deletes it and its routes.`,
       "An unknown outcome is looked up in the lists of the service.",
     ].join(" "),
-    args: { resource: required(text(`name or ID of the ${words[0]}`)) },
+    args: { resource: required(text(`name or ID of the ${words[0]}`, { complete: kind })) },
     options: { accept: acceptOf(["references"]), ...stateOptions },
     needs: ["project"],
     effect: "write",

@@ -29,10 +29,14 @@ export default defineCommand({
     }),
     ...destinationOptions,
     destinationId: text("existing destination, by name or ID, instead of a new one", {
+      complete: "destination",
       placeholder: "id",
     }),
     topic: text("name of a new topic", { placeholder: "name" }),
-    topicId: text("existing topic, by name or ID, instead of a new one", { placeholder: "id" }),
+    topicId: text("existing topic, by name or ID, instead of a new one", {
+      placeholder: "id",
+      complete: "topic",
+    }),
     event: list(
       value(
         "event types to route, separated by commas; all, or a pattern such as 'connection.*'",

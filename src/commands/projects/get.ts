@@ -7,7 +7,7 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description: "Searches the list of projects by name, or by ID or a unique prefix of it.",
-  args: { project: required(text("project name or ID")) },
+  args: { project: required(text("project name or ID", { complete: "project" })) },
   examples: ["amp projects get acme", "amp projects get acme --json --fields id,orgId"],
   fields: RESULT_FIELDS.project,
   run: async (context) =>

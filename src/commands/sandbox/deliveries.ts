@@ -13,7 +13,10 @@ export default defineCommand({
   description:
     'Lists the last 1,000 delivery attempts, oldest first. A failed message is sent again at the time shown; the outcome "not sent" means that the sandbox does not deliver to this destination, for example to a URL on another machine. --limit 10 shows the last 10. With --follow, shows new attempts until you press Ctrl-C or the reader of a pipe has ended.',
   options: {
-    destination: text("show only attempts to deliver to this destination", { placeholder: "name" }),
+    destination: text("show only attempts to deliver to this destination", {
+      placeholder: "name",
+      complete: "destination",
+    }),
     follow: flag("show new attempts as they are made"),
   },
   needs: ["project"],

@@ -1,11 +1,13 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answer, complete } from "../../../src/cli/completion/complete.ts";
+import { answer, complete, type Names } from "../../../src/cli/completion/complete.ts";
 import { loadTable } from "../../../src/cli/completion/table.ts";
 import { TOPIC_NAMES } from "../../../src/cli/help.ts";
 import { nodesOf, readTree } from "../../../src/cli/tree.ts";
 import { routes } from "../../../src/commands/routes.ts";
+import { logIn } from "../../commands/invocations.ts";
+import { NOW, type RunInput, run, sandboxAt } from "../../harness.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { HOSTILE } from "../fixture-routes.ts";
 import { FIXTURE_TABLE, PROFILES, WORD_BREAKS } from "./shells.ts";
@@ -79,7 +81,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp fruit list --tag=ripe:n": ["--tag=ripe:now"],
   "amp fruit list --tag on\\ s": ["on sale"],
   "amp fruit list --unripe=": [],
-  "amp --project ": [],
+  "amp --project ": ["a project"],
   // Saved logins, which a process lists.
   "amp --profile ": ["production", "staging"],
   "amp --profile st": ["staging"],
@@ -105,7 +107,10 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp help environment ": [],
 };
 
-const profiles = () => PROFILES;
+const names: Names = {
+  profile: () => PROFILES,
+  seen: (kind, typed) => [`a ${kind}`, ...typed.values()],
+};
 
 /** The words that are offered, without descriptions. */
 function wordsOf(told: string): string[] {
@@ -117,12 +122,12 @@ describe("amp __complete", () => {
     const words = line.replaceAll("on\\ s", "on\0s").split(" ");
     const asked = words.map((word) => word.replace("\0", " ")).slice(1);
     const current = asked.at(-1) ?? "";
-    const offered = wordsOf(answer(FIXTURE_TABLE, asked, profiles));
+    const offered = wordsOf(answer(FIXTURE_TABLE, asked, names));
     expect(offered.filter((word) => word.startsWith(current)).sort()).toEqual(expected.toSorted());
   });
 
   it.each(Object.entries(CASES))("continues the line %j of bash", (line, expected) => {
-    const told = answer(FIXTURE_TABLE, ["--line", line, WORD_BREAKS], profiles);
+    const told = answer(FIXTURE_TABLE, ["--line", line, WORD_BREAKS], names);
     // Readline leaves what stands before the last = or : where it is.
     const kept = /(?:^|\s)(\S*[=:])?\S*$/u.exec(line)?.[1] ?? "";
     const whole = wordsOf(told).map((word) => kept + word.replaceAll(/\\([ *])/gu, "$1"));
@@ -135,20 +140,18 @@ describe("amp __complete", () => {
     ["an option with a quoted value", `amp fruit list --tag="on`, ["on sale"]],
     ["a word that is not closed", `amp fruit list --tag 'ri`, ["ripe:now", "ripe:later"]],
   ])("reads %s of a line", (_, line, expected) => {
-    expect(wordsOf(answer(FIXTURE_TABLE, ["--line", line, WORD_BREAKS], profiles))).toEqual(
-      expected,
-    );
+    expect(wordsOf(answer(FIXTURE_TABLE, ["--line", line, WORD_BREAKS], names))).toEqual(expected);
   });
 
   it("describes commands and options", () => {
-    expect(answer(FIXTURE_TABLE, [""], profiles)).toContain(`fruit\t${HOSTILE}\n`);
-    expect(answer(FIXTURE_TABLE, ["fruit", "list", "--"], profiles)).toContain(
+    expect(answer(FIXTURE_TABLE, [""], names)).toContain(`fruit\t${HOSTILE}\n`);
+    expect(answer(FIXTURE_TABLE, ["fruit", "list", "--"], names)).toContain(
       `--unripe\t${HOSTILE}\n`,
     );
   });
 
   it("offers a command's own options before those of every command", () => {
-    const offered = wordsOf(answer(FIXTURE_TABLE, ["fruit", "list", "--"], profiles));
+    const offered = wordsOf(answer(FIXTURE_TABLE, ["fruit", "list", "--"], names));
     expect(offered.slice(0, 3)).toEqual(["--tag", "--sort", "--unripe"]);
   });
 
@@ -158,12 +161,12 @@ describe("amp __complete", () => {
     [["fruit", "pick", "pear", ""]],
     [["fruit", "pick", "pear", "one.txt", ""]],
   ])("leaves files to the shell: %j", (asked) => {
-    expect(answer(FIXTURE_TABLE, asked, profiles)).toBe(":files\n");
+    expect(answer(FIXTURE_TABLE, asked, names)).toBe(":files\n");
   });
 
   it("takes a space, which PowerShell passes, for an empty word", () => {
-    const offered = answer(FIXTURE_TABLE, ["fruit", " "], profiles);
-    expect(offered).toBe(answer(FIXTURE_TABLE, ["fruit", ""], profiles));
+    const offered = answer(FIXTURE_TABLE, ["fruit", " "], names);
+    expect(offered).toBe(answer(FIXTURE_TABLE, ["fruit", ""], names));
   });
 });
 
@@ -175,14 +178,14 @@ describe("the table of amp", () => {
     "offers the options that amp %s accepts, and no others",
     (path, { options, globalOptions }) => {
       const accepted = [...options.map(({ name }) => name), ...globalOptions, "--help"];
-      const offered = answer(table, [...path.split(" "), "--"], profiles);
+      const offered = answer(table, [...path.split(" "), "--"], names);
       expect(wordsOf(offered).sort()).toEqual(accepted.sort());
     },
   );
 
   it("has event types and the paths of fields", () => {
-    expect(wordsOf(answer(table, ["trigger", ""], profiles))).toContain("connection.error");
-    expect(wordsOf(answer(table, ["explain", ""], profiles))).toContain(
+    expect(wordsOf(answer(table, ["trigger", ""], names))).toContain("connection.error");
+    expect(wordsOf(answer(table, ["explain", ""], names))).toContain(
       "installation.connection.status",
     );
   });
@@ -194,7 +197,7 @@ describe("the table of amp", () => {
     [["projects", "list", "--sort-by=id,-"], "--sort-by=id,-name"],
     [["projects", "list", "--filter", ""], "name"],
   ])("offers the fields of a result: %j", (asked, expected) => {
-    expect(wordsOf(answer(table, asked, profiles))).toContain(expected);
+    expect(wordsOf(answer(table, asked, names))).toContain(expected);
   });
 
   it("is small enough to be read at every Tab", () => {
@@ -224,5 +227,79 @@ describe("the names of profiles", () => {
 
   it("are nothing where that cannot be read", async () => {
     expect(await ask(configOf("{"))).toBe("");
+  });
+});
+
+describe("the names that lists have shown", () => {
+  const amp = async (words: readonly string[], cwd: string, input: RunInput = {}) => {
+    const sandbox = sandboxAt(NOW, { state: undefined });
+    const { code, stderr } = await run(words, { sandbox, cwd, ...input });
+    expect(code, stderr).toBe(0);
+  };
+  const offered = async (homeDir: string, asked: readonly string[], env = {}) =>
+    wordsOf(await complete(asked, { homeDir, platform: "linux", env }));
+
+  it("are offered with the profile and project that they are of", async () => {
+    const cwd = temporaryFolder();
+    await amp(["notify", "destinations", "list"], cwd);
+    await amp(["notify", "topics", "list"], cwd);
+    await amp(["integrations", "list"], cwd);
+    await amp(["projects", "list"], cwd);
+    await amp(["installations", "list", "--limit", "5"], cwd);
+    const at = (...asked: readonly string[]) => offered(cwd, ["--profile", "sandbox", ...asked]);
+    expect(await at("notify", "destinations", "get", "")).toEqual(["acme-webhook"]);
+    expect(await at("notify", "routes", "create", "--topic", "")).toContain("sync-problems");
+    expect(await at("installations", "list", "")).toContain("crm-sync");
+    expect(await at("installations", "get", "")).toContain("Northwind Traders");
+    expect(await at("-p", "")).toContain("globex-staging");
+    // Another project and another profile have shown none.
+    expect(await at("-p", "globex-staging", "notify", "topics", "get", "")).toEqual([]);
+    expect(await offered(cwd, ["notify", "topics", "get", ""])).toEqual([]);
+    const chosen = { AMP_PROFILE: "sandbox", AMP_PROJECT: "acme" };
+    expect(await offered(cwd, ["notify", "topics", "get", ""], chosen)).toContain("installs");
+  });
+
+  it("are private, and hold nothing that a shell or a reader must not get", async () => {
+    const cwd = temporaryFolder();
+    const named = ["plain", "two\nlines", "x".repeat(101), "key-of-the-test"];
+    const fetch = async () => Response.json(named.map((name, at) => ({ id: `top_${at}`, name })));
+    const env = { AMP_PROFILE: undefined };
+    await amp(["notify", "topics", "list"], cwd, { sandbox: undefined, fetch, env });
+    const path = join(cwd, ".cache/amp-admin/names/-.json");
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ acme: { topic: ["plain"] } });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("go with what a later list does not show any more", async () => {
+    const cwd = temporaryFolder();
+    const listed = (names: readonly string[]) => ({
+      sandbox: undefined,
+      fetch: async () => Response.json(names.map((name) => ({ id: name, name }))),
+    });
+    for (const names of [
+      ["a", "b"],
+      ["b", "c"],
+    ]) {
+      await amp(["notify", "topics", "list"], cwd, listed(names));
+    }
+    expect(await offered(cwd, ["notify", "topics", "get", ""])).toEqual(["b", "c"]);
+  });
+
+  it("go with their profile", async () => {
+    const cwd = temporaryFolder();
+    const sandbox = sandboxAt();
+    await logIn(cwd, sandbox, "prod");
+    const env = { AMP_PROFILE: undefined };
+    await amp(["projects", "list"], cwd, { sandbox, env });
+    expect(await offered(cwd, ["--profile", "prod", "-p", ""])).toContain("acme");
+    await amp(["auth", "logout", "prod"], cwd, { sandbox, env });
+    expect(await offered(cwd, ["--profile", "prod", "-p", ""])).toEqual([]);
+  });
+
+  it("are nothing where they cannot be read or written", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, ".cache"), "no folder");
+    await amp(["notify", "topics", "list"], cwd);
+    expect(await offered(cwd, ["--profile", "sandbox", "notify", "topics", "get", ""])).toEqual([]);
   });
 });

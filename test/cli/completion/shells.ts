@@ -51,7 +51,7 @@ export function shellHome(shell: keyof typeof STUB_FILES): { home: string; scrip
     const [, , word, ...asked] = process.argv;
     if (word !== "__complete") throw new Error("asked for something else");
     const table = ${JSON.stringify(FIXTURE_TABLE)};
-    writeSync(1, answer(table, asked, () => ${JSON.stringify(PROFILES)}));`;
+    writeSync(1, answer(table, asked, { profile: () => ${JSON.stringify(PROFILES)}, seen: () => [] }));`;
   writeFileSync(program, text);
   const amp = `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`;
   writeFileSync(join(home, "bin", "amp"), amp, { mode: 0o755 });

@@ -29,7 +29,7 @@ interface ShownDestination extends LiveRecord {
 export default defineCommand({
   description:
     "Shows its settings, the topics that are routed to it, and the customers' reads that deliver to it: by integration, with the first installations. This searches all installations of the project.",
-  args: { destination: required(text("destination name or ID")) },
+  args: { destination: required(text("destination name or ID", { complete: "destination" })) },
   needs: ["project"],
   examples: [
     "amp notify destinations get ops",

@@ -7,7 +7,9 @@ import { stateOptions } from "../options.ts";
 export default defineCommand({
   description:
     "Prints the secret itself; keep it out of logs. It signs the messages of the webhook. --rotate creates a new one: it asks for confirmation, and sends the request only once. During the rotation, receivers need both secrets. If the outcome is unknown, run the command again without --rotate.",
-  args: { destination: required(text("name or ID of the destination")) },
+  args: {
+    destination: required(text("name or ID of the destination", { complete: "destination" })),
+  },
   options: {
     rotate: flag("create a new signing secret, and print it"),
     ...stateOptions,

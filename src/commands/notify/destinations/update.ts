@@ -9,7 +9,7 @@ import { acceptOf, destinationOptions, stateOptions } from "../options.ts";
 export default defineCommand({
   description:
     "Shows old and new values, asks for confirmation, and sends only the fields that you set; secrets are never shown. A new name is refused while customers' reads use the old one.",
-  args: { destination: required(text("destination name or ID")) },
+  args: { destination: required(text("destination name or ID", { complete: "destination" })) },
   options: {
     name: text("new name: letters, digits and dashes", { placeholder: "name" }),
     ...destinationOptions,

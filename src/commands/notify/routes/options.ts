@@ -9,6 +9,7 @@ export const routeOptions = {
   topic: text("topic of the route, by name or ID", {
     placeholder: "topic",
     wire: "topicId",
+    complete: "topic",
     question: "Topic, by name or ID",
   }),
   event: text("event type that the topic receives; amp notify events lists them", {
@@ -19,6 +20,7 @@ export const routeOptions = {
   destination: text("destination that receives what the topic does, by name or ID", {
     placeholder: "destination",
     wire: "destinationId",
+    complete: "destination",
   }),
 };
 

@@ -23,7 +23,7 @@ interface ShownTopic extends LiveRecord {
 export default defineCommand({
   description:
     "Shows the event types that are routed to it, and the destinations that it is routed to.",
-  args: { topic: required(text("topic name or ID")) },
+  args: { topic: required(text("topic name or ID", { complete: "topic" })) },
   needs: ["project"],
   examples: ["amp notify topics get lifecycle", "amp notify topics get lifecycle --json"],
   fields: RESULT_FIELDS.shownTopic,

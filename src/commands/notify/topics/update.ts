@@ -6,7 +6,7 @@ import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   description: "Shows the old and the new name, asks for confirmation, and sends only the change.",
-  args: { topic: required(text("topic name or ID")) },
+  args: { topic: required(text("topic name or ID", { complete: "topic" })) },
   options: {
     name: required(text("new name: up to 64 letters, digits and dashes", { placeholder: "name" })),
     ...stateOptions,
