@@ -280,7 +280,7 @@ export const INSTALLATIONS_TABLE = table<NamedInstallation>(
     ID: (installation) => id(installation.id),
     Integration: ({ integrationId, integrationName = "" }) => ({
       text: integrationName,
-      also: integrationId,
+      ...(integrationName === "" ? { raw: integrationId } : { also: integrationId }),
     }),
   },
   {

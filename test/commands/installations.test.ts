@@ -86,7 +86,7 @@ describe("amp installations list", () => {
     expect(stdout).toContain("\u001b[35mcreated\u001b[39m");
   });
 
-  it("is tab-separated in a pipe: whole, exact and without a header", async () => {
+  it("is tab-separated in a pipe: whole, exact, without a header, and a named integration as its ID", async () => {
     const { stdout, stderr } = await list([CRM]);
     expect(stderr).toBe("");
     const rows = stdout
@@ -96,7 +96,7 @@ describe("amp installations list", () => {
     expect(rows).toHaveLength(20);
     expect(rows[0]).toEqual([
       ...["Northwind Traders", "hubspot", "unhealthy", "failure", "bad_credentials"],
-      ...["2026-08-03T08:00:00.000Z", "ins_80c1cca5", "crm-sync", CRM],
+      ...["2026-08-03T08:00:00.000Z", "ins_80c1cca5", CRM, CRM],
     ]);
     expect(rows.every((row) => row.length === 9)).toBe(true);
   });
@@ -120,7 +120,7 @@ describe("amp installations list", () => {
       "Group,Provider,Health,Last op,Connection,Updated,ID,Integration,integrationId",
     );
     expect(csv[1]).toBe(
-      `Northwind Traders,hubspot,unhealthy,failure,bad_credentials,2026-08-03T08:00:00.000Z,ins_80c1cca5,crm-sync,${CRM}`,
+      `Northwind Traders,hubspot,unhealthy,failure,bad_credentials,2026-08-03T08:00:00.000Z,ins_80c1cca5,${CRM},${CRM}`,
     );
     expect((await as("table")).split("\n")[0]).toMatch(/^GROUP +PROVIDER +HEALTH/u);
   });

@@ -57,10 +57,11 @@ export default defineCommand({
     const scope = await listedScope(context, "installations list");
     // A filter by the name of an integration needs the names wherever the list goes.
     const isFiltered = selection.uses("Integration");
-    const isShown = output.forReading() && scope.integration === undefined;
     const { isRows, isRead } = formatFacts(output.format());
     const isPiped = !output.forReading() && (isRows === true || isRead === "on a terminal");
-    const isNamed = isFiltered || isShown || isPiped;
+    // That of a single integration is known to whoever named it.
+    const isShown = scope.integration === undefined && (output.forReading() || isPiped);
+    const isNamed = isFiltered || isShown;
     const loadNames = once(async () => (isNamed ? integrationNames(api, project) : undefined));
     // A table has no title, and what could not be listed is not said to be shown.
     const sayScope = once(() => {
