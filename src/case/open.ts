@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { constants, tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { basename, delimiter, join, resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
 import { listenHere } from "../runtime/local-server.ts";
 import { runtime } from "../runtime/runtime.ts";
@@ -70,7 +70,9 @@ export async function openCase(
     const absolute = resolve(environment.cwd, path);
     const settings = environmentInCase(file, served, { path: absolute, folder, env });
     settings.PATH = await pathWithAmp(environment, folder);
-    return await runProgram(context, program, args, settings);
+    const isShell = command.length === 0;
+    const words = isShell ? await shellWords(program, basename(path), folder, settings) : args;
+    return await runProgram(context, program, words, settings);
   } finally {
     await served.close();
     await rm(folder, { recursive: true, force: true });
@@ -93,6 +95,37 @@ async function pathWithAmp(
     : `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`;
   await writeFile(join(bin, isWindows ? "amp.cmd" : "amp"), text, { mode: 0o700 });
   return [bin, env.PATH].filter(Boolean).join(delimiter);
+}
+
+/**
+ * The arguments and variables by which the prompt of a shell says that it is in a case. The files
+ * that a person has for the shell are read first.
+ */
+async function shellWords(
+  shell: string,
+  name: string,
+  folder: string,
+  settings: Record<string, string | undefined>,
+): Promise<readonly string[]> {
+  const mark = `(${name.replaceAll(/[^\w.-]+/gu, "_")}) `;
+  const kind = basename(shell);
+  if (kind !== "bash" && kind !== "zsh") {
+    settings.PS1 = `${mark}$ `;
+    return [];
+  }
+  const file = join(folder, kind === "bash" ? "bashrc" : ".zshrc");
+  const own = kind === "bash" ? "$HOME/.bashrc" : `\${OUTER_ZDOTDIR:-$HOME}/.zshrc`;
+  // Its own file may have changed the path.
+  const lines = [
+    `[ -f "${own}" ] && . "${own}"`,
+    `PATH=${shellLine([folder])}/bin:$PATH`,
+    `PS1='${mark}'"$PS1"`,
+  ];
+  await writeFile(file, `${lines.join("\n")}\n`, { mode: 0o600 });
+  if (kind === "bash") return ["--rcfile", file, "-i"];
+  settings.OUTER_ZDOTDIR = settings.ZDOTDIR;
+  settings.ZDOTDIR = folder;
+  return ["-i"];
 }
 
 function shellOf(env: Variables): string {

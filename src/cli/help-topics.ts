@@ -24,7 +24,7 @@ type HelpPart = string | readonly (readonly [term: string, explanation: string])
 /** The topics of `amp help <topic>`: those in prose, and those that follow from tables. */
 const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   output: () => [
-    "Output formats, fields and filters",
+    "Output formats and fields",
     "Data goes to stdout; notices, prompts and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives, and a command that has a result in spite of its exit code writes it in full: a check or comparison (8), a partial apply (9), a wait that timed out (124), and a plan with a conflict (5).",
     [
       ["(default)", "a table on a terminal; in a pipe, its columns separated by tabs, no header"],
@@ -35,6 +35,10 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "In csv, cells that a spreadsheet would read as a formula begin with '. Control sequences for terminals and CI logs are escaped: as \\u{1b} in text and csv, as JSON escapes in json and yaml. csv-raw leaves out the ' and, in a file or pipe, the escapes.",
     'In env, fields are joined to the name (RESULT_COUNTS_CREATE), list items by address, name or ID, else by number, with RESULT_…_COUNT; names that differ only in characters that a variable cannot have get numbers, with a warning. A command that lists writes RESULT_COUNT, and for each field the JSON array of its values (RESULT_ID=["a","b"]), of up to 64 KB. A value that is not one line of plain text, or that begins or ends with a quote or a space, is written as a JSON string. Do not pass the lines to source or eval.',
     "--fields id,group.groupName selects fields or columns; in a table they become the columns. Text formats show an object as the column of the same name, if there is one, such as group; otherwise as text on a terminal and as JSON in a pipe. A list rejects unknown names; put the name of a field that amp does not know in quotes.",
+    "amp help filters describes --filter, --sort-by and --limit.",
+  ],
+  filters: () => [
+    "Filters and sorting of lists",
     "Lists accept --filter more than once: of filters of one name with = or ~, an item must meet one, and all others. A name is a column (health, last-op) or the path of a field (connection.status); if the field is a list, one of its values must match.",
     [
       [
@@ -44,8 +48,10 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["~", "contains, in any case: --filter group~acme"],
       [
         "<  <=  >  >=",
-        "numbers and times; 2h, 3d and 1w count back from now: 'updated>3d' means in the last 3 days, 'updated<3d' earlier",
+        "numbers and times: 'updated>3d' means in the last 3 days, 'updated<3d' earlier",
       ],
+      ["2h, 3 days", "counted back from now; also 1w and 1 day 6 h"],
+      ["9:00, last monday", "the latest that has passed, in UTC; also yesterday 9:00 and 21 Nov"],
       ["2026-09-01", "a day in UTC; more precise: 2026-09-01T10:30, 2026-09-01T10:30:00+02:00"],
       ['"text"', "quote a value to compare it as text, and a name that amp does not know"],
     ],
@@ -72,6 +78,30 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["time", "--timeout limits one response, --deadline the whole command (exit 124)"],
     ],
     "After exit code 9, run the same command again: existing resources are found and not created again. Each error has a name, which JSON and --debug show. --debug also logs each request with its timing; secrets are hidden.",
+  ],
+  support: () => [
+    "Find out why a customer's sync stopped",
+    "Customers are found by name, ID or pasted text, such as an event or an error. All of these commands only read, but pause and resume.",
+    [
+      ["amp installations summary", "what fails together, since when and why"],
+      ["amp case create <name>", "why one fails, since when, who else, who must act; --save"],
+      ["amp installations get <name>", "one installation: its likely cause, connection and reads"],
+      [
+        "amp installations list",
+        "--filter cause~revoked --sort-by=-failing-since (amp help filters)",
+      ],
+      [
+        "amp installations logs <id>",
+        "the log of an operation; amp installations operations lists them",
+      ],
+      [
+        "amp installations diff <a> <b>",
+        "whether two are configured alike; --since an earlier list",
+      ],
+      ["amp installations wait <name>", "--for health=healthy, after a fix"],
+      ["amp installations pause <name>", "pause and resume reads"],
+    ],
+    "-o markdown writes a page for a ticket. amp help case has the commands of saved cases.",
   ],
   events: () => [
     "Events and their delivery",
@@ -184,7 +214,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   ],
   environment: () => [
     "Environment variables",
-    environmentVariables(),
+    ...variableGroups(),
     "An amp variable that is set but empty is an error, so that a script does not run with a missing value. An empty AMP_PAGER is allowed.",
     "A setting that a file or profile may also have is taken from the first of these that has it; amp auth status and amp auth default name the place, and those that it overrides:",
     settingPlaces(),
@@ -302,6 +332,26 @@ const OTHER_VARIABLES = {
   LESS: "options of less (default: FRX)",
   TERM: "dumb disables colour and the pager",
 } as const satisfies Record<string, string>;
+
+/** The groups of the variables, each with what its names match; a name is in the first that does. */
+const VARIABLE_GROUPS: readonly (readonly [title: string, names: RegExp])[] = [
+  [
+    "The most used:",
+    /^AMP_(?:BASE_URL|API_KEY|ACCESS_TOKEN|PROJECT|PROFILE|INTEGRATION|STATE|OUTPUT|NO_INPUT|DEBUG)$/u,
+  ],
+  ["Other settings of amp:", /^AMP_(?:AUTH|ORG|READ_BASE_URL|CONFIRM|EXPECT_PROJECT)$/u],
+  ["Requests:", /TIMEOUT|DEADLINE|RETRIES|MAX_|PROXY|TLS|CA_CERTS|^TRACE/u],
+  ["Routing and its state:", /^AMP_(?:STATE|COMMIT|PARALLEL|LOCK|ALLOW)|^AWS/u],
+  ["CI:", /^CI|^GITHUB|^RUNNER/u],
+  ["Terminal:", /COLOR|TERM|PAGER|^LESS|^TZ/u],
+  ["Folders, users and cases:", /./u],
+];
+
+function variableGroups(): HelpPart[] {
+  const titleOf = (name: string) => VARIABLE_GROUPS.find(([, names]) => names.test(name))?.[0];
+  const groups = Map.groupBy(environmentVariables(), ([name]) => titleOf(name));
+  return VARIABLE_GROUPS.flatMap(([title]) => [title, groups.get(title) ?? []]);
+}
 
 /** The environment variables that any part of amp reads, each with its meaning. */
 export function environmentVariables(): Item[] {

@@ -26,17 +26,32 @@ export const TOPIC_NAMES = [
   "events",
   "exit-codes",
   "files",
+  "filters",
   "json",
   "network",
   "options",
   "output",
   "secrets",
   "state",
+  "support",
   "topics",
   "trust",
 ] as const;
 /** One of {@link TOPIC_NAMES}. */
 export type TopicName = (typeof TOPIC_NAMES)[number];
+
+/** Other words for what a topic explains. */
+export const TOPIC_WORDS: Readonly<Record<string, TopicName>> = {
+  variables: "environment",
+  formats: "output",
+  fields: "output",
+  filter: "filters",
+  sort: "filters",
+  jq: "json",
+  credentials: "secrets",
+  retries: "errors",
+  incident: "support",
+};
 
 /** Adds weight to a heading where colours are on. */
 export type HeadingStyle = (heading: string) => string;

@@ -11,7 +11,14 @@ import { asList } from "../values/basics.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import type { AnyCommand, ParamNode, Routes } from "./define.ts";
 import { cliErrors } from "./errors.ts";
-import { flagsOf, type HeadingStyle, installHelp, TOPIC_NAMES, type TopicName } from "./help.ts";
+import {
+  flagsOf,
+  type HeadingStyle,
+  installHelp,
+  TOPIC_NAMES,
+  TOPIC_WORDS,
+  type TopicName,
+} from "./help.ts";
 import type { Invocation } from "./read-params.ts";
 import {
   aliasesOf,
@@ -107,6 +114,7 @@ function readHelp(argv: readonly string[]): { argv: readonly string[]; about?: s
 /** The topic that a word after `help` names: `exitcodes` and `exit_codes` mean `exit-codes`. */
 function topicOf(word: string): TopicName | undefined {
   const plain = (name: string) => name.toLowerCase().replace(/[-_]/gu, "");
+  if (Object.hasOwn(TOPIC_WORDS, word)) return TOPIC_WORDS[word];
   return TOPIC_NAMES.find((name) => plain(name) === plain(word));
 }
 

@@ -126,20 +126,11 @@ function insteadOfOption(reached: Command, typed: string): { remedy: string } | 
 function unknownHelp(group: Command, word: string, topics: readonly string[]): UsageError {
   const command = unknownCommand(group, word);
   if (group.parent !== null) return command;
-  const topic = TOPIC_WORDS[word] ?? nearest(word, [...topics, ...commandNames(group)]);
+  const topic = nearest(word, [...topics, ...commandNames(group)]);
   const isTopic = topic !== undefined && topics.includes(topic);
   if (!isTopic && command.facts.remedy !== undefined) return command;
   return cliErrors.help_unknown(word, isTopic ? topic : undefined);
 }
-
-/** Words for what a help topic explains, by its name. */
-const TOPIC_WORDS: Readonly<Record<string, string>> = {
-  variables: "environment",
-  formats: "output",
-  filters: "output",
-  credentials: "secrets",
-  retries: "errors",
-};
 
 /** The error for an unknown command. */
 function unknownCommand(group: Command, word: string): UsageError {

@@ -112,8 +112,8 @@ function inOrder<Item>(items: readonly Item[], { names, rank = () => 0 }: Lookup
 }
 
 /**
- * The choices by name, or by the first value that differs where all have one name; with all values,
- * those that differ first.
+ * The choices by name, or by the first value that differs where all have one name; with the ID and
+ * all values, those that differ first.
  */
 function choicesOf<Item>(items: readonly Item[], { names, describe }: Lookup<Item>) {
   const described = items.map(describe);
@@ -126,9 +126,10 @@ function choicesOf<Item>(items: readonly Item[], { names, describe }: Lookup<Ite
   return items.map((value, at) => {
     const { [at]: { id = "", ...values } = {} } = described;
     const label = (isOneName ? values[differing[0] ?? ""] : labels[at]) || (id ?? "");
+    // The end of a line may be cut, and never an ID.
     const notes = [
-      ...differing.map((field) => values[field]),
       id,
+      ...differing.map((field) => values[field]),
       ...shared.map((field) => values[field]),
     ];
     return { value, label, note: joined(notes.filter((note) => note !== label)) ?? "" };

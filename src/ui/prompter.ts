@@ -110,12 +110,18 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         return ask(question, keys, (context) => select(list, context), labelOf);
       }
       let initialValue = "";
+      let shown = choices.length;
+      const countText = () =>
+        shown < MAX_SHOWN ? `${shown} of ${choices.length}` : String(choices.length);
       const source = (text = "") => {
         initialValue = text;
-        return choicesFound(choices, text, room);
+        const found = choicesFound(choices, text, room);
+        shown = found.filter(isRow).length;
+        return found;
       };
       // The whole note of a choice is shown below the list.
-      const list = { ...config, pageSize: Math.max(5, pageSize() - 3), source };
+      const listed = { theme: listTheme(question, true, countText), source };
+      const list = { ...config, ...listed, pageSize: Math.max(5, pageSize() - 3) };
       const keys = { left: "until typed", stray: /^tab$/u, cancel: true } as const;
       return ask(question, keys, (context) => search({ ...list, initialValue }, context), labelOf);
     },
@@ -166,11 +172,15 @@ function themesOf(paint: PromptTerminal["paint"]) {
     },
   };
   const icon = { checked: paint("good", "◉"), unchecked: "◯", cursor: "›" };
-  const listTheme = ({ back }: Question, isTyped = false) => {
+  const listTheme = ({ back }: Question, isTyped = false, countText?: () => string) => {
     const keysHelpTip = (keys: [string, string][]) => {
       const esc = back ? [["esc", "back"]] : isTyped ? [["esc", "cancel"]] : [];
-      const keyTexts = [...keys, ...esc].map(([key, action]) => `${key} ${action}`);
-      return paint("dim", [...(isTyped ? ["type to search"] : []), ...keyTexts].join(" · "));
+      // A line of 60 columns has room for the count or for arrows, which are tried anyway.
+      const told = countText === undefined ? keys : keys.filter(([key]) => key !== "↑↓");
+      const keyTexts = [...told, ...esc].map(([key, action]) => `${key} ${action}`);
+      const typed = isTyped ? ["type to search"] : [];
+      const counts = countText === undefined ? [] : [countText()];
+      return paint("dim", [...counts, ...typed, ...keyTexts].join(" · "));
     };
     return { ...theme, icon, style: { ...theme.style, keysHelpTip } };
   };

@@ -151,8 +151,6 @@ describe("help", () => {
   it.each([
     ["help ouput", "Did you mean the topic output?\n  Try: amp help output"],
     ["help exit-code", "Did you mean the topic exit-codes?\n  Try: amp help exit-codes"],
-    ["help variables", "Did you mean the topic environment?\n  Try: amp help environment"],
-    ["help formats", "Did you mean the topic output?\n  Try: amp help output"],
     ["help nothing", 'no command or help topic "nothing"\n  Try: amp help topics'],
     ["help notifi", "Did you mean notify?\n  Try: amp notify --help"],
     ["help notify aply", "Did you mean apply?\n  Try: amp notify apply --help"],
@@ -240,4 +238,27 @@ describe("a mistyped command", () => {
       requests: [{ path: "/projects/help/provider-apps" }],
     });
   });
+});
+
+it.each([
+  ["filter", "Filters and sorting of lists"],
+  ["jq", "JSON output"],
+  ["network", "Requests, limits and TLS"],
+  ["support", "Find out why a customer's sync stopped"],
+  ["case", "amp case: evidence about an installation"],
+  ["variables", "Environment variables"],
+])("amp help %s is about: %s", async (word, title) => {
+  const { code, stdout } = await run(["help", word]);
+  expect(code).toBe(0);
+  expect(stdout.startsWith(title)).toBe(true);
+});
+
+it("amp help environment has the ten variables that matter first, and each once", async () => {
+  const { stdout } = await run(["help", "environment"]);
+  const [, , first = ""] = stdout.split("\n\n");
+  expect(first.match(/^ {2}\S+/gmu)).toHaveLength(10);
+  expect(first).toContain("AMP_BASE_URL");
+  const names = stdout.split("\n\nAn amp variable")[0]?.match(/^ {2}[A-Z]\S+/gmu) ?? [];
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeGreaterThan(60);
 });

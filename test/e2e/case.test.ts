@@ -49,3 +49,16 @@ test("amp in a case, and a case in a case", async () => {
   const again = await runAmp([...open, "case", "open", "c.ampcase"], { home });
   expect(again.code).toBe(2);
 });
+
+test.each(["bash", "zsh", "sh"])("the prompt of %s says which case is open", async (shell) => {
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  await runAmp(["case", "create", "Cyberdyne", "--save", "c.ampcase"], { home });
+  const env = { ...home.env, SHELL: `/bin/${shell}` };
+  const terminal = new Terminal([...wordsOfAmp(), "case", "open", "c.ampcase"], { ...home, env });
+  await terminal.until("(c.ampcase) ");
+  terminal.type("amp installations list -o count\r");
+  await terminal.until("From the case of Cyberdyne Systems");
+  terminal.type("exit\r");
+  await terminal.exits(0);
+});

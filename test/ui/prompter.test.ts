@@ -228,7 +228,12 @@ describe("a list longer than the screen", () => {
     const down = Array.from({ length: 99 }, () => "\u001b[B").join("");
     const { written } = await askedSlowly((prompter) => which(prompter), [down, "\r"]);
     expect(written).toContain("and 100 more: type to narrow the search");
-    expect(written).toContain("type to search · ↑↓ navigate · ⏎ select");
+    expect(written).toContain("200 · type to search · ⏎ select");
+  });
+
+  it("says how many are left of all while something is typed", async () => {
+    const { written } = await askedSlowly((prompter) => which(prompter), ["ins_3042", "\r"]);
+    expect(written).toContain("1 of 200 · type to search");
   });
 
   it("is ended by Esc as by Ctrl-C where there is no way back, and says so", async () => {
@@ -237,7 +242,7 @@ describe("a list longer than the screen", () => {
       await expect(askedSlowly(question, keys)).rejects.toThrow(InterruptedError);
     }
     const { written } = await askedSlowly(question, ["\r"]);
-    expect(written).toContain("type to search · ↑↓ navigate · ⏎ select · esc cancel");
+    expect(written).toContain("type to search · ⏎ select · esc cancel");
   });
 
   it("is left with Esc, also when something was typed", async () => {
