@@ -115,7 +115,7 @@ describe("amp webhooks test", () => {
     const all = await started({ ...crashes, checkHeaders: () => 500 });
     const { code, stdout } = await test([all.url, ...FROM_ENV], { tty: true });
     expect(code).toBe(8);
-    expect(stdout).toContain("0 of 20 checks passed");
+    expect(stdout).toContain("1 of 20 checks failed, 19 not run");
     const refusals = await started({
       checkHeaders: (headers) => GOOD.checkHeaders(headers) && 500,
     });
@@ -303,7 +303,7 @@ describe("a receiver", () => {
     expect(code).toBe(8);
     expect(stdout).toContain("it has a different secret");
     expect(stdout).toContain("--secret env:WEBHOOK_SECRET --check known-events");
-    expect(stdout).toContain("18 checks not run: known-events failed");
+    expect(stdout).toContain("Not run: known-events failed.");
   });
 
   it("that cannot be reached may be behind a proxy, which is not used", async () => {
@@ -380,7 +380,7 @@ describe("a receiver", () => {
     const { code, stdout } = await test([receiver.url, ...FROM_ENV], { tty: true, columns: 100 });
     expect(code).toBe(8);
     expect(stdout).toContain("The receiver stopped during the test");
-    expect(stdout).toMatch(/\d+ checks not run: the receiver stopped/u);
+    expect(stdout).toMatch(/Not run: the receiver stopped/u);
   });
 });
 

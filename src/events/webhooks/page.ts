@@ -45,8 +45,12 @@ function testPage({
   again,
 }: ShownReceiverTest): Page {
   const warnings = warned === 0 ? "" : `, ${counted(warned, "warning")}`;
-  const summary = `${passed} of ${checks.length} checks passed${warnings}`;
   const notRun = checks.filter(({ outcome }) => outcome === "not_run");
+  // One cause hides the other checks: they have not failed.
+  const summary =
+    failed > 0 && notRun.length > 0
+      ? `${failed} of ${checks.length} checks failed${warnings}, ${notRun.length} not run`
+      : `${passed} of ${checks.length} checks passed${warnings}`;
   const isGood = passed === checks.length;
   return {
     title: toned(failed > 0 ? "bad" : isGood ? "good" : "attention", summary),
@@ -122,7 +126,7 @@ function isFailing(checks: readonly TestedCheck[]): boolean {
 
 function notRunBlock(notRun: readonly TestedCheck[]): Block {
   const reasons = new Set(notRun.flatMap(({ message }) => message ?? []));
-  return dimBlock(`${counted(notRun.length, "check")} not run: ${[...reasons].join("; ")}.`);
+  return dimBlock(`Not run: ${[...reasons].join("; ")}.`);
 }
 
 function listPage({ checks }: CheckList): Page {

@@ -161,6 +161,8 @@ interface Meaning {
   readonly symptoms: readonly string[];
   /** Failures that follow from it, if they are there. */
   readonly also?: readonly string[];
+  /** The checks that must have passed: one that was not chosen says nothing. */
+  readonly passed?: readonly string[];
   readonly says: string;
 }
 
@@ -187,20 +189,24 @@ const MEANINGS: readonly Meaning[] = [
     says: "The receiver processes the message before it responds. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
   },
   {
-    symptoms: [...UNVERIFIED, "unsigned", "stale", "future"],
-    says: "The receiver does not verify signatures, so anyone who knows its URL can send it messages; or it responds before it verifies them: amp cannot distinguish the two. Verify the signature, then respond.",
-  },
-  {
     symptoms: [...UNVERIFIED, "stale", "future"],
+    passed: ["unsigned"],
     says: "The receiver checks only that a signature is present. Compare it with the signature that you compute with the secret.",
   },
   {
     symptoms: [...UNVERIFIED, "unsigned"],
+    passed: ["stale", "future"],
     says: "The receiver checks only the time of a message, not its signature.",
   },
   {
     symptoms: UNVERIFIED,
+    passed: ["unsigned", "stale", "future"],
     says: "The receiver checks only the headers and the time of a message. Compare its signature with the one that you compute with the secret.",
+  },
+  {
+    symptoms: UNVERIFIED,
+    also: ["unsigned", "stale", "future"],
+    says: "The receiver does not verify signatures, so anyone who knows its URL can send it messages; or it responds before it verifies them: amp cannot distinguish the two. Verify the signature, then respond.",
   },
   {
     symptoms: ["stale", "future"],
@@ -298,9 +304,11 @@ export function diagnose(judged: readonly JudgedCheck[]): ReceiverDiagnosis[] {
     found.push({ checks: [...new Set(part.map(({ name }) => name))], says });
     left = left.filter(({ symptom }) => !symptoms.includes(symptom));
   };
-  for (const { symptoms, also = [], says } of MEANINGS) {
+  const hasPassed = (wanted: string) =>
+    judged.some(({ name, verdict }) => name === wanted && verdict.outcome === "pass");
+  for (const { symptoms, also = [], passed = [], says } of MEANINGS) {
     const isPresent = (wanted: string) => left.some(({ symptom }) => symptom === wanted);
-    if (symptoms.every(isPresent)) take([...symptoms, ...also], says);
+    if (symptoms.every(isPresent) && passed.every(hasPassed)) take([...symptoms, ...also], says);
   }
   for (const { name, advice } of judged) {
     const own = left.filter((one) => one.name === name);

@@ -61,11 +61,11 @@ async function urlOf(handler: Handler): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/amp`);
 }
 
-async function examine(handler: Handler, limitMs = 2000) {
+async function examine(handler: Handler, limitMs = 2000, checks = CHECK_NAMES) {
   const log: string[] = [];
   const result = await testReceiver({
     receiver: { url: await urlOf(handler), headers: {}, insecureTls: false, limitMs },
-    checks: CHECK_NAMES,
+    checks,
     events: [],
     seed: "7f3a",
     secret: SECRET,
@@ -257,6 +257,14 @@ describe("a receiver that", () => {
     expect(named[0]?.message).toMatch(message);
     expect(named[0]?.answer).toBe(answer);
   });
+});
+
+it("concludes nothing from a check that was not chosen", async () => {
+  const chosen = ["tampered", "wrong-key", "unsigned", "swapped-id"];
+  const { result } = await examine((_came, say) => say(200), 2000, chosen);
+  expect(result.diagnosis).toEqual([
+    { checks: chosen, says: expect.stringMatching(/^The receiver does not verify signatures/u) },
+  ]);
 });
 
 it("sends what is refused twice, and the original before another ID has its signature", async () => {
