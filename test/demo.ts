@@ -44,6 +44,7 @@ const env: Record<string, string | undefined> = {
   ...Object.fromEntries(shell),
   AMP_CONFIG_DIR: join(folder, "config"),
   XDG_STATE_HOME: join(folder, "state"),
+  XDG_CACHE_HOME: join(folder, "cache"),
   // A pager would wait for somebody at the keyboard.
   AMP_PAGER: "",
   ...(process.stdout.isTTY ? {} : { AMP_OUTPUT: "table" }),

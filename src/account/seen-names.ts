@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** What completion offers names of, as lists have shown them. */
@@ -33,6 +33,7 @@ export function rememberNames(
     renameSync(temporary, path);
   } catch {
     // A folder that is read-only, a full disk.
+    rmSync(temporary, { force: true });
   }
 }
 

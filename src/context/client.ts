@@ -234,7 +234,9 @@ export function defaultService(parts: ClientDependencies): Api {
       }
     },
   );
-  return parts.io.env[SETTINGS.case.env] ? api : rememberingApi(api, parts);
+  const { env } = parts.io;
+  // A case is read once, and nobody presses Tab in a job.
+  return env[SETTINGS.case.env] || isEnabled(env.CI) ? api : rememberingApi(api, parts);
 }
 
 /** An API whose lists leave their names for completion. */

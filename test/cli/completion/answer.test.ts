@@ -285,6 +285,12 @@ describe("the names that lists have shown", () => {
     expect(await offered(cwd, ["notify", "topics", "get", ""])).toEqual(["b", "c"]);
   });
 
+  it("are not kept in a job of CI", async () => {
+    const cwd = temporaryFolder();
+    await amp(["notify", "topics", "list"], cwd, { env: { CI: "true" } });
+    expect(await offered(cwd, ["--profile", "sandbox", "notify", "topics", "get", ""])).toEqual([]);
+  });
+
   it("go with their profile", async () => {
     const cwd = temporaryFolder();
     const sandbox = sandboxAt();
