@@ -303,6 +303,9 @@ export function createReporter(
       }
     },
     working: (text) => waitLine.begin(text, true),
+    bell: () => {
+      if (io.err.isTty && !settings.quiet) io.err.write("\u0007");
+    },
     event: (fields) => {
       const kind = messages();
       // The log of a CI job outlives its runner: there the lines are between those for people.

@@ -142,11 +142,12 @@ export async function pasteParams(
   { files, report }: Pick<CommandContext, "files" | "report">,
 ): Promise<void> {
   for (const { side, key, name, param } of declaredParams(command)) {
-    if (!param.pasted || read[side][key] !== "-") continue;
+    const typed = read[side][key];
+    if (!param.pasted || String(typed) !== "-") continue;
     const ask = () => report.notice("Paste the text, then press Enter and Ctrl-D.");
     const pasted = (await files.paste(ask)).trim();
     if (pasted === "") throw cliErrors.stdin_empty(name);
-    read[side][key] = pasted;
+    read[side][key] = Array.isArray(typed) ? [pasted] : pasted;
   }
 }
 

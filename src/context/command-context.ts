@@ -130,6 +130,8 @@ export interface Reporter {
    * @returns ends it
    */
   working(text: string): () => void;
+  /** Rings the bell of a terminal, whose person may look elsewhere by now. */
+  bell(): void;
   /** Writes a JSON line for a program: with `--progress json`, and in the log of a CI job. */
   event(fields: Readonly<Record<string, unknown>>): void;
   /** Marks a place of a file in the job of GitHub Actions; nothing elsewhere, and with `--json`. */

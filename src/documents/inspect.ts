@@ -220,12 +220,14 @@ export type WaitCondition = DocumentOf<typeof waitCondition>;
 
 const conditions = (what: string) => z.array(waitCondition).describe(what);
 
-const wait = z.strictObject({
-  outcome: words("how the wait ended", {
-    met: "all conditions are met",
-    failed: "a condition of --fail-on is met (exit code 8)",
-    timeout: "the conditions were not met in time (exit code 124)",
-  }),
+const waitOutcome = words("how the wait ended", {
+  met: "all conditions are met",
+  failed: "a condition of --fail-on is met (exit code 8)",
+  timeout: "the conditions were not met in time (exit code 124)",
+});
+
+const waited = z.strictObject({
+  outcome: waitOutcome,
   id: string("ID of the installation"),
   integrationId: string("ID of the integration"),
   group,
@@ -233,6 +235,15 @@ const wait = z.strictObject({
   polls: z.number().describe("number of times that the installation was read"),
   conditions: conditions("conditions of --for, with their last values"),
   failOn: conditions("conditions of --fail-on, with their last values"),
+});
+
+/** The end of the wait for one installation. */
+export type WaitedInstallation = DocumentOf<typeof waited>;
+
+const wait = z.strictObject({
+  outcome: waitOutcome,
+  waitedSeconds: z.number().describe("duration in seconds"),
+  installations: z.array(waited).describe("each installation, in the order of the names"),
 });
 
 /** The result of a wait. */

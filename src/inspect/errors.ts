@@ -37,6 +37,10 @@ export const inspectErrors = errorTable({
         "Enter a time in the past, such as 2h, 3 days, 9:00, last monday, 21 Nov or 2026-09-01.",
       done: "Nothing was sent.",
     }),
+    wait_for_many: (count: number, most: number) => ({
+      text: `${count} installations meet the filters, at most ${most} can be waited for`,
+      remedy: "Add a --filter.",
+    }),
     condition_impossible: (place: string, problem: string, remedy: string, field: string) => ({
       text: `${place}: ${problem}`,
       remedy,
@@ -90,6 +94,10 @@ export const inspectErrors = errorTable({
     }),
   },
   "not-found": {
+    wait_for_none: (filters: readonly string[]) => ({
+      text: `No installation meets ${filters.join(" and ")}`,
+      suggestion: suggest("installations list"),
+    }),
     installation_gone: (id: string) => ({
       text: `Installation ${id} no longer exists`,
       suggestion: suggest("installations list"),

@@ -21,7 +21,7 @@ export const RESULT_FIELDS = {
   pausing: words("id integrationId group objects note"),
   summary: words("project integration groupRef filters installations counts operationsServed lookedUp requests incidents unhealthy"),
   installationDiff: words("since before after changes leftOut"),
-  wait: words("outcome id integrationId group waitedSeconds polls conditions failOn"),
+  wait: words("outcome waitedSeconds installations"),
   case: words("installation rule headline says turn advice also cohort since objects evidence notifications delivers missingEvidence rules facts made saved"),
   savedCase: words("made installation rule headline says turn advice also cohort since objects evidence notifications delivers missingEvidence rules facts file by who project redactions requests contents freeTexts"),
   installationsCheck: words("passed project integration groupRef filters max searched found installations warnings"),

@@ -428,12 +428,12 @@ describe("several installations that match", () => {
       [
         "crm-sync",
         expect.stringMatching(
-          /^hubspot · unhealthy · hubspot rejects the credentials; .* · ins_80c1cca5 · Northwind Traders$/u,
+          /^ins_80c1cca5 · hubspot · unhealthy · hubspot rejects the credentials; .* · Northwind Traders$/u,
         ),
       ],
       [
         "billing-sync",
-        expect.stringMatching(/^stripe · healthy · no problem reported · ins_\w+ · Northwind/u),
+        expect.stringMatching(/^ins_\w+ · stripe · healthy · no problem reported · Northwind/u),
       ],
     ]);
     const other = '2 installations match "sterling". Which one?';

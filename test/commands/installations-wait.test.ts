@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { run, sandboxAt } from "../harness.ts";
-import { TERMINAL } from "./installations-at.ts";
+import { answering, BARE, CRM, TERMINAL } from "./installations-at.ts";
 
 /** An installation of the sandbox that is healthy, and one that is not. */
 const WELL = "ins_d3873320";
@@ -17,9 +17,13 @@ describe("amp installations wait", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(json()).toMatchObject({
       outcome: "met",
-      id: WELL,
-      conditions: [{ condition: "health=healthy", met: true, value: "healthy" }],
-      failOn: [],
+      installations: [
+        {
+          id: WELL,
+          conditions: [{ condition: "health=healthy", met: true, value: "healthy" }],
+          failOn: [],
+        },
+      ],
     });
     const page = await wait([WELL, "--for", "health=healthy"], TERMINAL);
     expect(page.stdout).toMatch(/^Polls +1$/mu);
@@ -31,8 +35,59 @@ describe("amp installations wait", () => {
     const failOn = ["--for", "health=healthy", "--fail-on", "connection=bad_credentials"];
     const { code, json, error } = await wait([SICK, ...failOn, "--json"]);
     expect(code).toBe(8);
-    expect(json()).toMatchObject({ outcome: "failed", failOn: [{ met: true }] });
+    expect(json()).toMatchObject({
+      outcome: "failed",
+      installations: [{ failOn: [{ met: true }] }],
+    });
     expect(error()).toMatchObject({ code: "check", message: "a condition of --fail-on is met" });
+  });
+
+  it("waits for several by name, and rings the bell of a terminal at the end", async () => {
+    const { code, json } = await wait([
+      "initech crm-sync",
+      "hooli crm-sync",
+      "--for",
+      "health=healthy",
+      "--json",
+    ]);
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({
+      outcome: "met",
+      installations: [{ id: WELL }, { group: "Hooli" }],
+    });
+    const shown = await wait([WELL, SICK, "--for", "health=healthy", "--within", "20ms"], TERMINAL);
+    expect(shown.code).toBe(124);
+    expect(shown.stdout).toMatch(/^1 of 2 installations: does not meet the conditions yet/u);
+    expect(shown.stderr).toContain("\u0007");
+  });
+
+  it("waits for those that meet a filter when it begins", async () => {
+    const unhealthy = [
+      "--filter",
+      "health=unhealthy",
+      "--for",
+      "health=healthy",
+      "--within",
+      "20ms",
+    ];
+    const { code, json } = await wait([...unhealthy, "--json"]);
+    expect(code).toBe(124);
+    const { installations } = json() as { installations: unknown[] };
+    expect(installations).toHaveLength(7);
+    const failing = [...unhealthy, "--fail-on", "connection=bad_credentials", "--json"];
+    expect((await wait(failing)).code).toBe(8);
+    const none = await wait(["--filter", "group=nobody", "--for", "health=healthy"]);
+    expect({ code: none.code, stderr: none.stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining("No installation meets group=nobody"),
+    });
+    expect((await wait(["--for", "health=healthy"])).code).toBe(2);
+    expect((await wait([WELL, ...unhealthy])).code).toBe(2);
+    const many = Array.from({ length: 60 }, (_, at) => ({ ...BARE, id: `ins_${at}` }));
+    const args = ["--integration", CRM, "--filter", "health=healthy", "--for", "health=unhealthy"];
+    expect((await wait(args, answering(...many))).stderr).toContain(
+      "60 installations meet the filters, at most 50 can be waited for",
+    );
   });
 
   it("exits 124 when the time is over, with the state seen last", async () => {

@@ -6,6 +6,7 @@ import {
   type Cell,
   defineCommand,
   duration,
+  id,
   joined,
   nextBlock,
   type Page,
@@ -19,12 +20,22 @@ import {
   valueText,
   withDefault,
 } from "../../cli/define.ts";
-import type { WaitCondition, WaitResult } from "../../documents/inspect.ts";
+import type { WaitCondition, WaitedInstallation, WaitResult } from "../../documents/inspect.ts";
 import type { ExitName } from "../../errors.ts";
 import { inspectErrors } from "../../inspect/errors.ts";
-import { searchInstallations } from "../../inspect/find-installation.ts";
-import { currentInstallation, groupName, INSTALLATION_NAMES } from "../../inspect/installations.ts";
+import {
+  type InstallationSearch,
+  type SearchContext,
+  searchInstallations,
+} from "../../inspect/find-installation.ts";
+import {
+  currentInstallation,
+  groupName,
+  INSTALLATION_NAMES,
+  type NamedInstallation,
+} from "../../inspect/installations.ts";
 import { derived } from "../../values/basics.ts";
+import { inputErrors } from "../../values/errors.ts";
 import { type Filter, judge, parseFilter } from "../../values/filter.ts";
 import { defined } from "../../values/json.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
@@ -41,8 +52,8 @@ const EXITS = {
 
 export default defineCommand({
   description:
-    "Polls the service, with growing pauses, until all conditions are met. Conditions have the form of --filter: a column of the list or the path of a field, with = != ~ < <= > >=. Temporary failures of the service are retried until --within has passed.",
-  args: { installation: required(INSTALLATION) },
+    "Polls the service, with growing pauses, until all conditions are met. Conditions have the form of --filter: a column of the list or the path of a field, with = != ~ < <= > >=. Waits for one installation, for several, or for those that meet --filter when it begins. Temporary failures of the service are retried until --within has passed. Rings the bell of a terminal at the end.",
+  args: { installation: several(INSTALLATION) },
   options: {
     for: required(
       several(
@@ -59,8 +70,11 @@ export default defineCommand({
     ...SEARCH_OPTIONS,
   },
   needs: ["project"],
+  filters: "own",
   examples: [
     'amp installations wait "Acme Corp" --for health=healthy',
+    'amp installations wait "Acme Corp" Initech --for health=healthy',
+    "amp installations wait --filter health=unhealthy --filter provider=stripe --for health=healthy",
     "amp installations wait ins_7f3a --for health=healthy --fail-on connection=bad_credentials --within 10m",
     "amp installations wait ins_7f3a --for last-op=success --for 'updated>5m' --json",
   ],
@@ -71,31 +85,98 @@ export default defineCommand({
     timeout: "the conditions were not met in time",
   },
   run: async (context) => {
-    const { args, report, settings } = context;
+    const { report, settings } = context;
     const { for: conditions, failOn, within: withinMs } = context.options;
     // Other programs call the time of a whole wait so.
     if (settings.get("timeout")?.place === "option") {
       const limit = durationText(withinMs);
       report.notice(`--timeout limits each request; the wait lasts up to ${limit} (--within).`);
     }
-    const find = async (api: Api) => {
-      const { installation } = args;
-      const asking = derived(context, { api });
-      const search = await searchInstallations(asking, installation, (name, more) =>
-        suggest("installations wait", [name], { ...more, for: conditions }),
-      );
-      return search.find(installation);
-    };
-    return waitForInstallation(context, find, { conditions, failOn, withinMs });
+    const request = { conditions, failOn, withinMs };
+    const start = Date.now();
+    const installations = await waitForAll(context, request);
+    report.bell();
+    const waitedSeconds = Math.round((Date.now() - start) / 100) / 10;
+    return { outcome: worstOf(installations), waitedSeconds, installations };
   },
   exit: ({ outcome }) => EXITS[outcome],
-  view: record<WaitResult>(waitPage),
+  view: record<WaitResult>(waitPage, ({ installations }) => installations.map(({ id }) => id)),
 });
+
+type WaitContext = SearchContext &
+  Polling & {
+    readonly args: { readonly installation: readonly string[] };
+  };
+
+/** A wait for many would ask a service for each of them at every look. */
+const MOST = 50;
+
+/** Waits for the named installations, or for those that meet the filters when it begins. */
+async function waitForAll(
+  context: WaitContext,
+  request: WaitRequest,
+): Promise<readonly WaitedInstallation[]> {
+  const { args, output } = context;
+  const filters = output.query()?.filters ?? [];
+  const again = (name: string, more = {}) =>
+    suggest("installations wait", [name], { ...more, for: request.conditions });
+  const search = (api: Api) =>
+    searchInstallations(derived(context, { api }), args.installation[0] ?? "", again);
+  const [name, ...others] = args.installation;
+  if (name === undefined && filters.length === 0)
+    throw inputErrors.param_missing(
+      "<installation>",
+      "Name one or several, or add a --filter.",
+      "Nothing was sent.",
+    );
+  if (name !== undefined && filters.length > 0)
+    throw inputErrors.options_conflict("<installation>", "--filter");
+  if (name !== undefined && others.length === 0) {
+    const find = async (api: Api) => (await search(api)).find(name);
+    return [await waitForInstallation(context, find, request)];
+  }
+  await readConditions(request, context.now());
+  const found = await search(context.api);
+  const all = await meeting(found, filters, context.now());
+  for (const one of args.installation) all.push(await found.find(one));
+  if (all.length === 0) throw inspectErrors.wait_for_none(filters);
+  if (all.length > MOST) throw inspectErrors.wait_for_many(all.length, MOST);
+  const report = derived(context.report, { working: () => () => {} });
+  let isOver = false;
+  const waits = all.map(async (one) => {
+    const asking = derived(context, { report });
+    const wait = { ...request, isOver: () => isOver };
+    const waited = await waitForInstallation(asking, async () => one, wait);
+    // What fails ends the wait of the others at their next look.
+    isOver ||= waited.outcome === "failed";
+    return waited;
+  });
+  return Promise.all(waits);
+}
+
+async function meeting(
+  { installations }: InstallationSearch,
+  filters: readonly string[],
+  now: Date,
+): Promise<NamedInstallation[]> {
+  if (filters.length === 0) return [];
+  const { createSelection } = await import("../../view/selection.ts");
+  const query = { filters, sortBy: [], limit: undefined };
+  const selection = createSelection(INSTALLATION_NAMES, query, { now, onLongSort: () => {} });
+  return [...(selection.of(installations) as readonly NamedInstallation[])];
+}
+
+function worstOf(all: readonly WaitedInstallation[]): WaitResult["outcome"] {
+  const outcomes = all.map(({ outcome }) => outcome);
+  return (["failed", "timeout"] as const).find((one) => outcomes.includes(one)) ?? "met";
+}
 
 interface WaitRequest {
   readonly conditions: readonly string[];
   readonly failOn: readonly string[];
   readonly withinMs: number;
+  /** Whether another wait failed, so that this one ends with what it sees. */
+  readonly isOver?: () => boolean;
 }
 
 interface Condition {
@@ -147,7 +228,7 @@ export async function waitForInstallation(
   find: (api: Api) => Promise<Installation>,
   request: WaitRequest,
   pauses = PAUSES,
-): Promise<WaitResult> {
+): Promise<WaitedInstallation> {
   const { report, now, project } = context;
   // An invalid condition is refused before anything is sent.
   const { wanted, unwanted } = await readConditions(request, now());
@@ -168,7 +249,9 @@ export async function waitForInstallation(
     fromStart: true,
     waitsFor: () => `${request.conditions.join(", ")} · ${shown}`,
   };
-  const looks = poll(context, read, ({ outcome }) => outcome !== "timeout", patience);
+  const isEnd = ({ outcome }: { outcome: string }) =>
+    outcome !== "timeout" || request.isOver?.() === true;
+  const looks = poll(context, read, isEnd, patience);
   const last = await lastLook(looks, ({ answer: { seen } }) => {
     const state = stateText(all, seen);
     const name = groupName(seen);
@@ -239,20 +322,48 @@ const TITLES = {
 } as const satisfies Record<WaitResult["outcome"], unknown>;
 
 /** The page of a wait that has ended: what was wanted, and what was seen last. */
-function waitPage(result: WaitResult): Page {
-  const { outcome, id, group, waitedSeconds, polls, conditions, failOn } = result;
+function waitPage({ outcome, waitedSeconds, installations }: WaitResult): Page {
+  const [only, ...others] = installations;
+  if (only !== undefined && others.length === 0) return onePage(only);
+  const ended = installations.filter((one) => one.outcome === outcome);
+  const [tone, words] = TITLES[outcome];
+  const count = `${ended.length} of ${installations.length} installations`;
+  const [first] = ended;
+  return {
+    title: toned(tone, `${count}: ${words}`),
+    aside: `waited ${durationText(waitedSeconds * 1000)}`,
+    blocks: [
+      {
+        kind: "grid",
+        columns: ["Group", "Outcome", "Values", "ID"],
+        rows: installations.map((one): Cell[] => [
+          one.group,
+          toned(TITLES[one.outcome][0], one.outcome),
+          [...one.conditions, ...one.failOn]
+            .map(({ condition, value }) => (value === null ? condition : valueText(value)))
+            .join(", "),
+          id(one.id),
+        ]),
+      },
+      ...(outcome === "met" || !first ? [] : [nextBlock(suggest("installations get", [first.id]))]),
+    ],
+  };
+}
+
+function onePage(result: WaitedInstallation): Page {
+  const { outcome, id: own, group, waitedSeconds, polls, conditions, failOn } = result;
   const [tone, words] = TITLES[outcome];
   const blocks: Block[] = [
     rows([
-      ...row("ID", { text: id, kind: "id" }),
+      ...row("ID", id(own)),
       ...row("Waited", durationText(waitedSeconds * 1000)),
       ...row("Polls", polls),
     ]),
     conditionGrid("Conditions", conditions),
     ...(failOn.length === 0 ? [] : [conditionGrid("Fails on", failOn)]),
-    ...(outcome === "met" ? [] : [nextBlock(suggest("installations get", [id]))]),
+    ...(outcome === "met" ? [] : [nextBlock(suggest("installations get", [own]))]),
   ];
-  return { title: toned(tone, `${group ?? id} ${words}`), blocks };
+  return { title: toned(tone, `${group ?? own} ${words}`), blocks };
 }
 
 function conditionGrid(heading: string, conditions: readonly WaitCondition[]): Block {
