@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -26,7 +25,8 @@ export function rememberNames(
   const now = [...new Set([...names, ...(isWhole ? [] : before)])].slice(0, MAX_NAMES).sort();
   if (now.length === before.length && now.every((name, at) => name === before[at])) return;
   const text = JSON.stringify({ ...all, [project]: { ...all[project], [kind]: now } });
-  const temporary = `${path}.${randomUUID()}`;
+  // Without node:crypto, which takes a list milliseconds to load.
+  const temporary = `${path}.${Math.random().toString(36).slice(2)}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(temporary, text, { mode: 0o600 });
