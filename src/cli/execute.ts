@@ -307,10 +307,7 @@ export function createReporter(
       if (io.err.isTty && !settings.quiet) io.err.write("\u0007");
     },
     event: (fields) => {
-      const kind = messages();
-      // The log of a CI job outlives its runner: there the lines are between those for people.
-      const isLogged = kind === "text" && settings.ci && !settings.quiet;
-      if (kind === "json-lines" || isLogged) sayJson(fields);
+      if (messages() === "json-lines") sayJson(fields);
     },
     annotation: (mark) => {
       // A file is not read by the runner.

@@ -104,10 +104,12 @@ export function pausingPage({ id, group, integrationName, objects, note }: Shown
     title: group ?? id,
     ...defined({ aside: joined([integrationName, group && id]) }),
     blocks: [
-      rows([
-        ...objects.map(({ object, outcome }) => [object, outcome] as const),
-        ...row("Note", note),
-      ]),
+      {
+        kind: "rows",
+        rows: objects.map(({ object, outcome }) => [object, outcome] as const),
+        inRows: true,
+      },
+      rows(row("Note", note)),
       ...wayBack(id, objects),
     ],
   };

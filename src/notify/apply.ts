@@ -107,7 +107,8 @@ export async function planAndApply(
   }
   const review = async (plan: Plan) => {
     if (typeof consent === "function") return consent(plan);
-    const page = planPage(document(plan));
+    const isShort = !ports.interactive && (ports.yes || consent === "given");
+    const page = (isShort && deletions(plan) === 0 ? shortPage : planPage)(document(plan));
     const title = asList(subject, page.title).join(": ");
     await reviewPlan(ports, plan, { page: { ...page, title }, consent });
   };
@@ -115,6 +116,12 @@ export async function planAndApply(
   const receipt = await applyReviewed(ports, where, { ...request, consent: review });
   if (receipt.settled.every(({ sent }) => !sent)) noteNothing?.();
   return receipt;
+}
+
+/** A plan that nobody is asked about: each change is a line of progress, the rest in the receipt. */
+function shortPage(plan: PlanDocument): Page {
+  const page = planPage({ ...plan, removedFromFile: [] });
+  return { ...page, blocks: page.blocks.filter((block) => !("inRows" in block && block.inRows)) };
 }
 
 /**

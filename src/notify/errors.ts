@@ -58,19 +58,6 @@ export const routingErrors = errorTable({
       remedy: `Add --project ${named}, or remove the line from the file.`,
       done: UNSENT,
     }),
-    own_rules_broken: (
-      path: string,
-      lines: readonly string[],
-      remedy: string,
-      problems: readonly object[],
-    ) => ({
-      text: lines.length === 1 ? `${lines[0]}` : `${path} breaks ${lines.length} of its own rules`,
-      detail: lines.length === 1 ? undefined : lines.join("\n"),
-      remedy:
-        lines.length === 1 ? remedy : "Change the routing, or require and forbid in the file.",
-      done: UNSENT,
-      data: { problems },
-    }),
     test_cases_not_found: (path: string, when: string, to: string, cause: unknown) => ({
       text: `Test cases not found: ${path} does not exist`,
       remedy: `Write ${path}, for example:\ncases:\n  - when: ${when}\n    then: [{ reaches: ${to} }]`,
@@ -282,6 +269,21 @@ export const routingErrors = errorTable({
       detail: "The server ignored the If-None-Match condition.",
       remedy: USED_TWICE,
       done: UNSENT_TO_SERVICE,
+    }),
+  },
+  check: {
+    own_rules_broken: (
+      path: string,
+      lines: readonly string[],
+      remedy: string,
+      problems: readonly object[],
+    ) => ({
+      text: lines.length === 1 ? `${lines[0]}` : `${path} breaks ${lines.length} of its own rules`,
+      detail: lines.length === 1 ? undefined : lines.join("\n"),
+      remedy:
+        lines.length === 1 ? remedy : "Change the routing, or require and forbid in the file.",
+      done: UNSENT,
+      data: { problems },
     }),
   },
   "not-found": {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { parse } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
-import { describeOwner, thisOwner } from "../durable/owner.ts";
+import { thisOwner } from "../durable/owner.ts";
 import type { UsageError } from "../errors.ts";
 import { readParallel } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
@@ -127,11 +127,11 @@ export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "und
   return { ...choices, prune: choices.prune || options.undo !== undefined };
 }
 
-/** Who runs amp, for the history: the user as far as the environment says, and the process. */
+/** Who runs amp, for the history: the job's URL, or the user as the environment says, and the host. */
 function whoRuns({ env, commandLine }: SessionContext["environment"]): string {
+  const { host, job } = thisOwner(commandLine, undefined, ciJob(env));
   const user = env.USER || env.LOGNAME || env.USERNAME;
-  const where = describeOwner(thisOwner(commandLine, undefined, ciJob(env)));
-  return user ? `${user}, ${where}` : where;
+  return job ?? (user ? `${user} on ${host}` : host);
 }
 
 /**

@@ -135,7 +135,8 @@ function runProgram(call: JqRun, signal: AbortSignal, limitMs: number): Promise<
     resolve(ran);
   };
   const fail = ({ message }: Error) => receive({ failure: message });
-  whenAborted(signal, abort, { signal: over.signal });
+  // What a run that was stopped has to say is its receipt, and comes after the signal.
+  if (!signal.aborted) whenAborted(signal, abort, { signal: over.signal });
   worker.once("message", receive).once("error", fail).ref();
   worker.postMessage(call);
   return promise.finally(() => {

@@ -16,6 +16,7 @@ it("is declared for each option that acts only with another one", () => {
     "case create --review --save",
     "notify check --overwrite --report",
     ...secretsOfFile("notify check"),
+    "notify plan --strict --exit-code",
     "notify plan --overwrite --out",
     "notify export --overwrite --save",
     ...secretsOfFile("notify graph"),

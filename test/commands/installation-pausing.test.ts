@@ -26,6 +26,11 @@ const outcomes = (word: string, names: readonly string[] = READS) =>
   names.map((object) => ({ object, outcome: word }));
 
 describe("pausing and resuming", () => {
+  it("prints its result once where both outputs are one", async () => {
+    const { stdout, stderr } = await amp(sandboxAt(), ["pause", ID, "--yes"]);
+    expect((stdout + stderr).match(/contacts +paused|contacts\tpaused/gu)).toHaveLength(1);
+  });
+
   it("changes disabled of each object in one request, and nothing else", async () => {
     const sandbox = sandboxAt();
     const paused = await amp(sandbox, ["pause", ID, "--yes", "--note", "ticket 4711", "--json"]);

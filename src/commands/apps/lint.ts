@@ -29,7 +29,7 @@ export default defineCommand({
   examples: [
     "amp apps lint",
     "amp apps lint app_5f0c2e91 --json",
-    { note: "in CI", run: "amp apps lint --strict --report junit=apps.xml" },
+    { note: "in CI", run: "amp apps lint --strict --report junit=apps.xml --overwrite" },
   ],
   fields: RESULT_FIELDS.appsLint,
   exits: {

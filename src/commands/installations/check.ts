@@ -32,7 +32,7 @@ export default defineCommand({
   filters: "own",
   examples: [
     "amp installations check --filter health=unhealthy --max 5",
-    "amp installations check --filter connection=bad_credentials --report junit=check.xml",
+    "amp installations check --filter connection=bad_credentials --report junit=check.xml --overwrite",
   ],
   fields: RESULT_FIELDS.installationsCheck,
   exits: {

@@ -39,7 +39,7 @@ export default defineCommand({
     },
   ],
   fields: RESULT_FIELDS.receipt,
-  exits: { check: "applied, but duplicates exist" },
+  exits: { check: "applied, but duplicates exist; or the file breaks its own require or forbid" },
   run: (context) => applyFile(context, context.options),
   exit: applyExit,
   view: record(applyPage, appliedIds, resultRows),

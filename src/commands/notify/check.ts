@@ -48,7 +48,7 @@ export default defineCommand({
     "amp notify check -f routing.yaml --require connection.error",
     {
       note: "in CI",
-      run: "amp notify check -f routing.yaml --strict --report sarif=check.sarif --report junit=check.xml",
+      run: "amp notify check -f routing.yaml --strict --report sarif=check.sarif --report junit=check.xml --overwrite",
     },
   ],
   fields: RESULT_FIELDS.check,

@@ -1,6 +1,7 @@
 import { defineCommand, file, flag, needing, record } from "../../cli/define.ts";
 import type { PlanDocument } from "../../documents/routing.ts";
 import { applyCommand } from "../../notify/apply-source.ts";
+import { DEFAULT_FILE } from "../../notify/file/read.ts";
 import { applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { isPending } from "../../notify/plan/plan.ts";
@@ -10,6 +11,14 @@ import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { overwrite } from "../report-options.ts";
 import { allowOfFile, choiceOptions, routingFile, stateOptions } from "./options.ts";
 
+/** What differs, in words: what apply would change, and the routes that no file declares. */
+function differencesOf({ items, unmanaged }: PlanDocument): string[] {
+  return [
+    ...items.filter(isPending).map(({ action, address }) => `${action} ${address}`),
+    ...unmanaged.map(({ address }) => `unmanaged ${address}`),
+  ];
+}
+
 export default defineCommand({
   description:
     "Compares the file with the state and the service's lists. It changes nothing and does not lock the state.",
@@ -18,6 +27,7 @@ export default defineCommand({
     allow: allowOfFile,
     ...choiceOptions,
     exitCode: flag("exit with code 8 if there are pending changes"),
+    strict: needing("exitCode", flag("also exit with code 8 if there are unmanaged routes")),
     out: file("save the plan to this file, for apply --plan", {
       placeholder: "plan",
     }),
@@ -30,8 +40,17 @@ export default defineCommand({
     { note: "in CI, as a check", run: "amp notify plan -f routing.yaml --exit-code --json" },
   ],
   fields: RESULT_FIELDS.plan,
-  exits: { check: "changes are pending (with --exit-code)" },
-  run: (context) => planFile(context, context.options),
+  exits: {
+    check: "changes are pending (with --exit-code), or the file breaks its own require or forbid",
+  },
+  run: async (context) => {
+    const plan = await planFile(context, context.options);
+    const file = context.options.file ?? DEFAULT_FILE;
+    for (const text of differencesOf(plan)) {
+      context.report.annotation({ level: "warning", title: "notify plan", text, file, line: 1 });
+    }
+    return plan;
+  },
   exit: (plan, { options }) => {
     const exit = applyExit(plan);
     if (typeof exit !== "string") {
@@ -40,12 +59,12 @@ export default defineCommand({
         done: out === undefined ? "Nothing was sent." : `The plan was not saved as ${out}.`,
       });
     }
-    return exit === "ok" && options.exitCode && plan.pending ? "check" : exit;
+    const isDrift = plan.pending || (options.strict && plan.unmanaged.length > 0);
+    return exit === "ok" && options.exitCode && isDrift ? "check" : exit;
   },
-  reason: ({ items }) => {
-    const pending = items.filter(isPending);
-    const changes = pending.map(({ action, address }) => `${action} ${address}`);
-    return `${counted(pending.length, "change")} pending: ${firstNames(changes)}`;
+  reason: (plan) => {
+    const found = differencesOf(plan);
+    return `${counted(found.length, "difference")}: ${firstNames(found)}`;
   },
   next: (_plan, { options }) =>
     options.file === "-" ? undefined : applyCommand(options, options.out),

@@ -27,7 +27,10 @@ export default defineCommand({
   examples: [
     "amp notify test",
     "amp notify test -f routing.yaml cases/*.yaml",
-    { note: "in CI", run: "amp notify test -f routing.yaml cases.yaml --report junit=routing.xml" },
+    {
+      note: "in CI",
+      run: "amp notify test -f routing.yaml cases.yaml --report junit=routing.xml --overwrite",
+    },
   ],
   fields: RESULT_FIELDS.routingTest,
   exits: { check: "a case failed" },

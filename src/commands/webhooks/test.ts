@@ -55,7 +55,7 @@ export default defineCommand({
     },
     {
       note: "in CI",
-      run: "amp webhooks test http://localhost:3000/amp --secret env:SECRET --report junit=receiver.xml",
+      run: "amp webhooks test http://localhost:3000/amp --secret env:SECRET --report junit=receiver.xml --overwrite",
     },
   ],
   fields: RESULT_FIELDS.receiverTest,

@@ -92,7 +92,7 @@ function inFile(a: CheckFinding, b: CheckFinding): number {
 /**
  * Checks the rules that a routing file has for itself, before anything is planned or sent.
  * @param path of the file, for the message
- * @throws {UsageError} where its own `require` or `forbid` does not hold
+ * @throws {ResultError} where its own `require` or `forbid` does not hold
  */
 export function assertFileRules({ model, rules, positionOf }: ReadRouting, path: string): void {
   if (rules.require.length + rules.forbid.length === 0) return;

@@ -5,7 +5,7 @@ import type {
   PlanDocument,
   RemovedResource,
 } from "../../documents/routing.ts";
-import { counted, firstNames, quotedNames } from "../../values/counted.ts";
+import { counted, quotedNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import { type Block, note, type PageRow } from "../../view/view.ts";
 import { type Address, addressParts } from "../model/address.ts";
@@ -134,5 +134,5 @@ export function removedFromFileText(
   const remedy = isNone
     ? `--prune keeps ${them}: ${why.join(", or ")}.`
     : `Add --prune to delete ${why.length > 0 ? `those that ${why.join(" and ")}` : them}.`;
-  return `${counted(removed.length, "resource")} ${are} no longer in this file, but still ${exist}: ${all ? names.join(", ") : firstNames(names)}. ${remedy}`;
+  return `${counted(removed.length, "resource")} ${are} no longer in this file, but still ${exist}${all ? `: ${names.join(", ")}` : ` (--all lists ${them})`}. ${remedy}`;
 }

@@ -323,7 +323,7 @@ describe("the rules that a file has for itself", () => {
       sandbox: sandboxAt(),
       cwd: place().cwd,
     });
-    expect({ code, stdout, requests }).toEqual({ code: 2, stdout: "", requests: [] });
+    expect({ code, stdout, requests }).toEqual({ code: 8, stdout: "", requests: [] });
     expect(stderr).toContain(
       "routing.yaml:2:11: The required event type connection.error reaches no destination.",
     );

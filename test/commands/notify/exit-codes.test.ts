@@ -52,12 +52,12 @@ describe("the reason of exit code 8", () => {
     const place = placeWith();
     const planned = await place.notify("plan -f routing.yaml --exit-code --json");
     expect(planned.error()).toMatchObject({
-      message: expect.stringMatching(/^\d changes pending: create destination\/ops, /u),
+      message: expect.stringMatching(/^\d differences: create destination\/ops, /u),
     });
     await place.notify(APPLY);
     place.write("routing.yaml", ROUTING.replace("https://hooks", "https://others"));
     const again = await place.notify("plan -f routing.yaml --exit-code --json");
-    expect(again.error()).toMatchObject({ message: "1 change pending: update destination/ops" });
+    expect(again.error()).toMatchObject({ message: "1 difference: update destination/ops" });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../../../src/errors.ts";
+import { ResultError } from "../../../src/errors.ts";
 import { assertFileRules, checkRouting } from "../../../src/notify/checks/check.ts";
 import { type NamedReads, RULE_IDS, type RuleId } from "../../../src/notify/checks/rules.ts";
 import { graphOf } from "../../../src/notify/graph/graph.ts";
@@ -13,11 +13,11 @@ interface World {
   readonly reads?: ReadonlyMap<string, NamedReads> | string;
 }
 
-function thrownBy(run: () => void): UsageError {
+function thrownBy(run: () => void): ResultError {
   try {
     run();
   } catch (error) {
-    if (error instanceof UsageError) return error;
+    if (error instanceof ResultError) return error;
   }
   throw new Error("no usage error was thrown");
 }
