@@ -219,8 +219,8 @@ function incidentBlocks(summary: InstallationSummary): Block[] {
 
 function incidentRow(incident: Incident): Cell[] {
   const { installations, provider, since, latest } = incident;
-  const text = (time: string) => shortTimeText(time, new Date(time));
-  const times = since && joined([text(since), latest && text(latest)], " to ");
+  // The last of them may have begun days later: the JSON has when.
+  const times = since && `${latest ? "from " : ""}${shortTimeText(since, new Date(since))}`;
   return [
     installations,
     provider ?? toned("dim", "(none)"),

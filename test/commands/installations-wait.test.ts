@@ -57,7 +57,7 @@ describe("amp installations wait", () => {
     });
     const shown = await wait([WELL, SICK, "--for", "health=healthy", "--within", "20ms"], TERMINAL);
     expect(shown.code).toBe(124);
-    expect(shown.stdout).toMatch(/^1 of 2 installations: does not meet the conditions yet/u);
+    expect(shown.stdout).toMatch(/^1 of 2 installations does not meet the conditions yet/u);
     expect(shown.stderr).toContain("\u0007");
   });
 

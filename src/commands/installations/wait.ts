@@ -138,7 +138,11 @@ async function waitForAll(
   await readConditions(request, context.now());
   const found = await search(context.api);
   const all = await meeting(found, filters, context.now());
-  for (const one of args.installation) all.push(await found.find(one));
+  for (const one of args.installation) {
+    const named = await found.find(one);
+    // The words of one name, without quotes, find it more than once.
+    if (!all.some(({ id }) => id === named.id)) all.push(named);
+  }
   if (all.length === 0) throw inspectErrors.wait_for_none(filters);
   if (all.length > MOST) throw inspectErrors.wait_for_many(all.length, MOST);
   const report = derived(context.report, { working: () => () => {} });
@@ -316,9 +320,9 @@ function stateText(conditions: readonly Condition[], installation: Installation)
 }
 
 const TITLES = {
-  met: ["good", "meets the conditions"],
-  failed: ["bad", "failed"],
-  timeout: ["attention", "does not meet the conditions yet"],
+  met: ["good", "meets the conditions", "meet the conditions"],
+  failed: ["bad", "failed", "failed"],
+  timeout: ["attention", "does not meet the conditions yet", "do not meet the conditions yet"],
 } as const satisfies Record<WaitResult["outcome"], unknown>;
 
 /** The page of a wait that has ended: what was wanted, and what was seen last. */
@@ -326,11 +330,12 @@ function waitPage({ outcome, waitedSeconds, installations }: WaitResult): Page {
   const [only, ...others] = installations;
   if (only !== undefined && others.length === 0) return onePage(only);
   const ended = installations.filter((one) => one.outcome === outcome);
-  const [tone, words] = TITLES[outcome];
+  const [tone, one, many] = TITLES[outcome];
   const count = `${ended.length} of ${installations.length} installations`;
+  const words = ended.length === 1 ? one : many;
   const [first] = ended;
   return {
-    title: toned(tone, `${count}: ${words}`),
+    title: toned(tone, `${count} ${words}`),
     aside: `waited ${durationText(waitedSeconds * 1000)}`,
     blocks: [
       {
