@@ -76,7 +76,7 @@ describe("the page of an installation", () => {
         ?.replaceAll(/\s+/gu, " ");
     const stuck = await diagnosis("Pied Piper");
     expect(stuck).toMatch(
-      /is reading all records of \w+ for the first time, .*no progress for 46 h/u,
+      /is reading all records of \w+ for the first time, .*no progress for 1 day 22 h/u,
     );
     expect(stuck).not.toContain("recovering");
     expect(await diagnosis("Massive Dynamic")).toMatch(
