@@ -79,7 +79,9 @@ describe.each(paths)("amp %s at a hostile service", (path) => {
       });
       const tabs = RAW.has(path) || path === "completion";
       expect(obeyed(stdout, { colour: true, tabs })).toEqual([]);
-      expect(obeyed(stderr, { colour: true })).toEqual([]);
+      // A wait ends with one bell of its own.
+      const shown = path === "installations wait" ? stderr.replace("\u0007", "") : stderr;
+      expect(obeyed(shown, { colour: true })).toEqual([]);
       // No hyperlink, title or clipboard, whoever's: amp sends no such sequence at all.
       expect(sequencesBesideColour(stdout + stderr)).toEqual([]);
     }
