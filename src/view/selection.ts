@@ -89,11 +89,7 @@ export function createSelection(
       group.filter(({ holds }) => holds(item)).length > 0;
     return groups.reduce<Batch>((left, group) => left.filter(isKept(group)), batch);
   };
-  // A list that grows at its end has its news there.
-  const take = (items: Batch, count: number) =>
-    list.view.growing && sortBy.length === 0
-      ? items.slice(Math.max(0, items.length - count))
-      : items.slice(0, count);
+  const take = list.view.growing && sortBy.length === 0 ? newest : first;
   const cut = (items: Batch) => {
     if (items.length > limit) isCut = true;
     return take(items, limit);
@@ -144,6 +140,13 @@ export function createSelection(
     },
   };
 }
+
+/** The last items: a list that grows at its end has its news there. */
+function newest(items: Batch, count: number): Batch {
+  return items.slice(Math.max(0, items.length - count));
+}
+
+const first = (items: Batch, count: number): Batch => items.slice(0, count);
 
 /** A filter of a list, and what it met. */
 interface Condition {

@@ -111,7 +111,6 @@ function judgeRepeats(own: readonly ReceiverAnswer[]): CheckVerdict {
   return { outcome: "warn", message, answer: earlier.said, symptoms: [FAILED_ONCE] };
 }
 
-/** Words of a refusal in an answer that is none. */
 const REFUSAL_WORDS =
   /\b(?:errors?|invalid|fail(?:ed|ure)?|denied|forbidden|unauthori[sz]ed|reject(?:ed)?|mismatch)\b/iu;
 
