@@ -29,11 +29,14 @@ export function rememberNames(
   const temporary = `${path}.${Math.random().toString(36).slice(2)}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, text, { mode: 0o600 });
-    renameSync(temporary, path);
+    try {
+      writeFileSync(temporary, text, { mode: 0o600 });
+      renameSync(temporary, path);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
   } catch {
     // A folder that is read-only, a full disk.
-    rmSync(temporary, { force: true });
   }
 }
 

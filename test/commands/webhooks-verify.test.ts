@@ -112,7 +112,7 @@ describe("amp webhooks verify", () => {
     });
     expect(stdout).not.toContain(SECRET);
     const page = await verify({ "m.ndjson": lines.join("") }, ["m.ndjson"], { tty: true });
-    expect(page.stdout).toContain("1 of 2 are not valid");
+    expect(page.stdout).toContain("1 of 2 signatures are not valid");
     expect(page.stdout.split("Set the clock of the machine")).toHaveLength(2);
   });
 

@@ -45,12 +45,12 @@ function service(answers: Answers) {
   const shown: string[] = [];
   let begun = 0;
   const endpoints = new Map<unknown, keyof Answers>([
-    [listProjectInstallations, "project"],
-    [listInstallations, "integration"],
-    [listIntegrations, "integrations"],
+    [listProjectInstallations.path, "project"],
+    [listInstallations.path, "integration"],
+    [listIntegrations.path, "integrations"],
   ]);
-  const answer = async (endpoint: unknown, input: { path: Record<string, string> }) => {
-    const value = answers[endpoints.get(endpoint) ?? "project"] ?? [];
+  const answer = async (endpoint: { path: string }, input: { path: Record<string, string> }) => {
+    const value = answers[endpoints.get(endpoint.path) ?? "project"] ?? [];
     const made = typeof value === "function" ? value(input.path) : value;
     if (made instanceof Error) throw made;
     return made;
