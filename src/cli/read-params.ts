@@ -1,6 +1,7 @@
 import type { CommandContext, SettingsReader } from "../context/command-context.ts";
 import { type AmpError, type InputIssue, UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS } from "../settings.ts";
+import { asList } from "../values/basics.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import { inputErrors } from "../values/errors.ts";
 import {
@@ -160,9 +161,10 @@ export function inputFiles(
   read: ReadParams,
 ): string[] {
   const inputs = declaredParams(command).flatMap(({ side, key, name, param }) => {
-    const { [key]: path } = read[side];
-    const isInput = param.reads || (param.pasted && path === "-");
-    return isInput && typeof path === "string" ? { name, path } : [];
+    return asList(read[side][key]).flatMap((path) => {
+      const isInput = param.reads || (param.pasted && path === "-");
+      return isInput && typeof path === "string" ? { name, path } : [];
+    });
   });
   const keys = ["apiKeyFile", "accessTokenFile"].map((key) => {
     return { name: `--${kebabCase(key)}`, path: globals[key] };

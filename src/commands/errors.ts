@@ -23,6 +23,11 @@ export const commandErrors = errorTable({
       text: "Nothing to update",
       remedy: "Pass --name, --url, --metadata or --secret.",
     }),
+    out_of_several: () => ({
+      text: "--out saves the plan of one file",
+      remedy: "Pass one -f.",
+      done: UNSENT,
+    }),
     resolve_choice: () => "Use either --id or --not-created",
     export_format: (format: string) => ({
       text: `A routing file cannot be written as ${format}`,

@@ -3,7 +3,16 @@
 import * as z from "zod";
 import { destination, destinationRoute, eventRoute, topic } from "../api/schemas/notification.ts";
 import type { Entry } from "../notify/state/state.ts";
-import { breach, checkedRules, type DocumentOf, maybe, string, strings, words } from "./parts.ts";
+import {
+  breach,
+  checkedRules,
+  type DocumentOf,
+  fileRun,
+  maybe,
+  string,
+  strings,
+  words,
+} from "./parts.ts";
 import { madeBy, RESOURCE_FIELDS as resource } from "./routing.ts";
 
 const name = string("name");
@@ -271,6 +280,15 @@ const check = z.strictObject({
 /** The result of a check of a routing. */
 export type CheckResult = DocumentOf<typeof check>;
 
+const checks = z.strictObject({
+  files: z
+    .array(z.strictObject({ ...fileRun, check: maybe(check) }))
+    .describe("several `-f`: each file with its check, in their order"),
+});
+
+/** The checks of several files. */
+export type ChecksResult = DocumentOf<typeof checks>;
+
 const expectation = z.strictObject({
   text: string("the expectation as a sentence"),
   met: z.boolean().describe("whether it is met"),
@@ -326,5 +344,6 @@ export const NOTIFY_DOCUMENTS = {
   graph,
   trace,
   check,
+  checks,
   routingTest,
 } as const;

@@ -56,6 +56,28 @@ export const breach = {
   remedy: string("what to do"),
 };
 
+/** What the run of one of several files has, whatever it did with the file. */
+export const fileRun = {
+  file: string("path of the routing file"),
+  project: maybe(string("project of the file, as far as known")),
+  exit: z.int().describe("exit code that this file alone has"),
+  error: maybe(
+    z
+      .strictObject({
+        code: string("kind of the error, as in the error of a command"),
+        message: string("what failed"),
+        detail: maybe(string("why")),
+        remedy: maybe(string("what to do")),
+      })
+      .describe("why the file ended early, or cannot be applied"),
+  ),
+};
+
+const anyFileRun = z.strictObject(fileRun);
+
+/** The run of one of several files. */
+export type FileRun = DocumentOf<typeof anyFileRun>;
+
 const finding = z.strictObject(breach);
 
 /** A breach of a rule. */

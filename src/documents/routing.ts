@@ -11,7 +11,7 @@ import {
   type OutcomeWord,
   REASONS,
 } from "../notify/plan/vocabulary.ts";
-import { commandLine, type DocumentOf, maybe, string, strings, words } from "./parts.ts";
+import { commandLine, type DocumentOf, fileRun, maybe, string, strings, words } from "./parts.ts";
 
 const ACTION_WORDS = Object.keys(ACTIONS) as ActionWord[];
 const OUTCOME_WORDS = Object.keys(OUTCOMES) as OutcomeWord[];
@@ -302,6 +302,15 @@ const receipt = z.strictObject(receiptFields);
 /** A plan as JSON output and its page have it. */
 export type PlanDocument = DocumentOf<typeof plan>;
 
+const plans = z.strictObject({
+  files: z
+    .array(z.strictObject({ ...fileRun, plan: maybe(plan) }))
+    .describe("several `-f`: each file with its plan, in their order"),
+});
+
+/** The plans of several files. */
+export type PlansDocument = DocumentOf<typeof plans>;
+
 /** A receipt in JSON. */
 export type ReceiptJson = DocumentOf<typeof receipt>;
 
@@ -423,6 +432,7 @@ const progressLine = z.discriminatedUnion("amp", [
 /** These documents, by name. */
 export const ROUTING_DOCUMENTS = {
   plan,
+  plans,
   receipt,
   setupPlan,
   setupReceipt,

@@ -124,6 +124,8 @@ export interface SarifFinding {
   readonly rule: string;
   readonly severity: Finding["severity"];
   readonly text: string;
+  /** The file that it is about, where a report is about several. */
+  readonly place?: string;
   /** The place in the file, counted from 1. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
@@ -138,7 +140,7 @@ export interface SarifFinding {
 export async function sarifJson(
   rules: readonly RuleFacts[],
   findings: readonly SarifFinding[],
-  place: string,
+  place = "",
 ): Promise<string> {
   const { SarifBuilder, SarifResultBuilder, SarifRuleBuilder, SarifRunBuilder } = await import(
     "node-sarif-builder"
@@ -157,12 +159,12 @@ export async function sarifJson(
       }),
     );
   }
-  for (const { rule, severity, text, line, column } of findings) {
+  for (const { rule, severity, text, place: own = place, line, column } of findings) {
     const found = new SarifResultBuilder();
     found.setRuleId(rule);
     found.setLevel(severity);
     found.setMessageText(visible(text));
-    found.setLocationArtifactUri({ uri: uriOf(place) });
+    found.setLocationArtifactUri({ uri: uriOf(own) });
     // A finding about the command line, or the service, has no line; readers want one.
     found.setLocationRegion({ startLine: line ?? 1, startColumn: column ?? 1 });
     run.addResult(found);

@@ -18,8 +18,8 @@ it.each(fileOptions)(
 );
 
 it.each([
-  ["notify plan -f a.yaml --file b.yaml", "--file"],
-  ["-p acme notify plan -f a.yaml -f b.yaml -p acme", "--file"],
+  ["notify apply -f a.yaml --file b.yaml", "--file"],
+  ["-p acme notify apply -f a.yaml -f b.yaml -p acme", "--file"],
 ])("an error says which option was given twice: amp %s", async (line, name) => {
   const outcome = await run(line.split(" "), { sandbox: sandboxAt() });
   expect(outcome).toMatchObject({ code: 2, requests: [] });

@@ -64,6 +64,9 @@ function prepare({ folder }: StockMachine): void {
   const [head = "", body = ""] = SIGNED_REQUEST.split(/\r?\n\r?\n/u);
   const files = {
     "routing.yaml": routing,
+    "routing/ops.yaml": routing,
+    "routing/data.yaml":
+      "version: 1\nname: data\ntopics: { data: { events: [connection.error] } }\n",
     "cases.yaml": cases,
     ".amp.yaml": "project: acme\n",
     "key.txt": SANDBOX_API_KEY,
@@ -73,7 +76,7 @@ function prepare({ folder }: StockMachine): void {
     "headers.txt": head.split(/\r?\n/u).slice(1).join("\n"),
     "body.bin": body,
   };
-  for (const made of ["cases", ".ssh", ".config/fish/completions"])
+  for (const made of ["cases", "routing", ".ssh", ".config/fish/completions"])
     mkdirSync(join(folder, made), { recursive: true });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   writeFileSync(join(folder, "cases/one.yaml"), cases);

@@ -10,9 +10,10 @@ import {
   record,
   row,
   rows,
+  several,
   value,
 } from "../../cli/define.ts";
-import type { CheckResult } from "../../documents/notify.ts";
+import type { CheckResult, ChecksResult } from "../../documents/notify.ts";
 import { AmpError } from "../../errors.ts";
 import {
   findingRows,
@@ -26,15 +27,33 @@ import { checkRouting } from "../../notify/checks/check.ts";
 import { chosenRoutingRules, RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
 import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
+import { eachFile, severalFiles, worstExit } from "../../notify/several.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { allowOfFile, fileInstead, readEvent, routingExits } from "./options.ts";
+
+const { says, view } = severalFiles<ChecksResult["files"][number], CheckResult>(
+  {
+    columns: {
+      Errors: ({ check }) => check?.errors,
+      Warnings: ({ check }) => check?.warnings,
+    },
+    fine: "without problems",
+    found: ({ check }) => (check && check.findings.length > 0 ? "with problems" : undefined),
+    details: ({ check }) => check && { ...checkPage(check), title: findingsReason(check) },
+  },
+  record(
+    checkPage,
+    (result) => findingsIds(result, ({ rule }) => rule),
+    (result) => findingRows(placed(result)),
+  ),
+);
 
 export default defineCommand({
   description:
     "Checks the form of a routing file, the rules of amp and those of the file (require, forbid). With -f it needs no login or network access, and secrets need not be set. Without -f it checks the routing at the service, and that customers' reads name existing destinations. Exits with code 8 if it finds an error, or, with --strict, a warning.",
   options: {
-    file: fileInstead,
+    file: several(fileInstead),
     require: list(value("event types that must reach a destination", "event", readEvent)),
     rule: list(choice("check only these rules", RULE_IDS, { placeholder: "rule" })),
     skip: list(choice("do not check these rules", RULE_IDS, { placeholder: "rule" })),
@@ -51,28 +70,39 @@ export default defineCommand({
       run: "amp notify check -f routing.yaml --strict --report sarif=check.sarif --report junit=check.xml --overwrite",
     },
   ],
-  fields: RESULT_FIELDS.check,
+  fields: [...RESULT_FIELDS.check, ...RESULT_FIELDS.checks],
   exits: { ...routingExits, check: "an error, or with --strict a warning, was found" },
-  run: async (context): Promise<CheckResult> => {
-    const { options } = context;
+  run: async (context): Promise<CheckResult | ChecksResult> => {
+    const { options, signal } = context;
     const rules = chosenRoutingRules(options);
-    const loaded = await loadGraph(context, options).catch(async (error: unknown) => {
-      await publishInvalid(context, error);
-      throw error;
-    });
-    const isUsed = rules.some(({ id }) => usesReads(id));
-    const reads = isUsed ? await readsOf(context, loaded.source.project) : {};
-    const result = await checkRouting(loaded, { ...options, ...reads }, context.signal);
-    await publish(context, result);
-    return result;
+    const found: CheckResult[] = [];
+    const checkOne = async (file: string | undefined) => {
+      const loaded = await loadGraph(context, { ...options, file }).catch(
+        async (error: unknown) => {
+          found.push(...(await invalidOf(file, error)));
+          throw error;
+        },
+      );
+      const isUsed = rules.some(({ id }) => usesReads(id));
+      const reads = isUsed ? await readsOf(context, loaded.source.project) : {};
+      const check = await checkRouting(loaded, { ...options, ...reads }, signal);
+      found.push(check);
+      const { project } = loaded.content ?? {};
+      return { result: { check }, project, exit: findingsExit(check, options.strict) };
+    };
+    const { file: files } = options;
+    if (files.length > 1) {
+      const result = { files: await eachFile(signal, files, checkOne) };
+      await publish(context, found);
+      return result;
+    }
+    const checked = await checkOne(files[0]).finally(() => publish(context, found));
+    return checked.result.check;
   },
-  exit: (result, { options }) => findingsExit(result, options.strict),
-  reason: findingsReason,
-  view: record<CheckResult>(
-    checkPage,
-    (result) => findingsIds(result, ({ rule }) => rule),
-    (result) => findingRows(placed(result)),
-  ),
+  exit: (result, { options }) =>
+    "files" in result ? worstExit(result.files) : findingsExit(result, options.strict),
+  reason: (result) => ("files" in result ? says(result) : findingsReason(result)),
+  view,
 });
 
 function checkPage(result: CheckResult): Page {
@@ -121,43 +151,41 @@ interface Publishing extends Pick<RunContext, "files" | "report" | "environment"
 /** Writes the reports, and an annotation for each finding where GitHub Actions reads them. */
 async function publish(
   { files, report, environment, options }: Publishing,
-  result: CheckResult,
+  results: readonly CheckResult[],
 ): Promise<void> {
+  if (results.length === 0) return;
   const { cwd, env } = environment;
   const { REPORTS, reportedPath } = await import("../../notify/checks/reports.ts");
-  const file = result.file && reportedPath(result.file, cwd, env.GITHUB_WORKSPACE);
-  const facts = { file, strict: options.strict };
-  await writeReports({ files, report, options }, (kind) => REPORTS[kind](result, facts));
-  for (const { severity, rule, message, remedy, line, column } of result.findings) {
-    report.annotation({
-      level: severity,
-      title: rule,
-      text: `${message} ${remedy}`.trim(),
-      file,
-      // What the file does not contain, such as an event of --require, is marked at its beginning.
-      line: line ?? (file === undefined ? undefined : 1),
-      column,
-    });
+  const all = results.map((result) => {
+    const file = result.file && reportedPath(result.file, cwd, env.GITHUB_WORKSPACE);
+    return { result, file };
+  });
+  await writeReports({ files, report, options }, (kind) => REPORTS[kind](all, options.strict));
+  for (const { result, file } of all) {
+    for (const { severity, rule, message, remedy, line, column } of result.findings) {
+      report.annotation({
+        level: severity,
+        title: rule,
+        text: `${message} ${remedy}`.trim(),
+        file,
+        // What the file does not contain, such as an event of --require, is marked at its beginning.
+        line: line ?? (file === undefined ? undefined : 1),
+        column,
+      });
+    }
   }
 }
 
-/**
- * Writes the mistakes of a file that is not valid, or that it cannot be read, to the reports, and
- * as annotations.
- */
-async function publishInvalid(
-  context: Publishing & { readonly options: { readonly file?: string | undefined } },
-  error: unknown,
-): Promise<void> {
-  const { file } = context.options;
-  if (file === undefined || !(error instanceof AmpError)) return;
+/** The mistakes of a file that is not valid, or that it cannot be read, for reports and annotations. */
+async function invalidOf(file: string | undefined, error: unknown): Promise<CheckResult[]> {
+  if (file === undefined || !(error instanceof AmpError)) return [];
   const { problems } = error.facts.data ?? {};
   // A file that cannot be read has no lines.
   const found = Array.isArray(problems)
     ? (problems as readonly FileProblem[])
     : [{ message: error.message }];
   const { invalidResult } = await import("../../notify/checks/reports.ts");
-  await publish(context, invalidResult(file, found));
+  return [invalidResult(file, found)];
 }
 
 /** The reads of a project's customers, or why they are not known; none for a file. */

@@ -5,12 +5,11 @@ import type { FileProblem } from "../file/issues.ts";
 import { sourceText } from "../graph/load.ts";
 import { ROUTING_RULES, type RuleId } from "./rules.ts";
 
-/** The facts that a report needs beyond the result. */
-interface ReportFacts {
+/** The check of one routing, for a report about one or several. */
+interface Reported {
+  readonly result: CheckResult;
   /** The routing file as the reader of the report finds it; absent for a live routing. */
   readonly file?: string | undefined;
-  /** Whether warnings fail the check, too. */
-  readonly strict: boolean;
 }
 
 /** The kinds of reports, each with its text. */
@@ -18,7 +17,7 @@ export const REPORTS = {
   junit: junitText,
   sarif: sarifText,
 } as const satisfies Readonly<
-  Record<string, (result: CheckResult, facts: ReportFacts) => Promise<string>>
+  Record<string, (all: readonly Reported[], strict: boolean) => Promise<string>>
 >;
 
 /**
@@ -62,8 +61,12 @@ const VALID_FILE = {
 
 const CHECK = "amp.notify.check";
 
-/** JUnit's XML: a test case for each finding, each rule without one, and each unchecked rule. */
-function junitText(result: CheckResult, { file, strict }: ReportFacts): Promise<string> {
+/** JUnit's XML: for each routing a test case for each finding, each rule without one, and each unchecked rule. */
+function junitText(all: readonly Reported[], strict: boolean): Promise<string> {
+  return junitXml(...all.map((one) => junitSuite(one, strict)));
+}
+
+function junitSuite({ result, file }: Reported, strict: boolean) {
   const wordsOf = (finding: CheckFinding) => ({
     name: finding.message,
     place: placeText(finding, file),
@@ -76,7 +79,7 @@ function junitText(result: CheckResult, { file, strict }: ReportFacts): Promise<
   }));
   const cases = [...ruleCases(result, { check: CHECK, strict, wordsOf }), ...unchecked];
   const name = `amp notify check of ${sourceText(result)}`;
-  return junitXml({ name, cases: cases.map((one) => ({ ...one, file })) });
+  return { name, cases: cases.map((one) => ({ ...one, file })) };
 }
 
 function placeText({ line, column }: CheckFinding, file: string | undefined): string {
@@ -86,10 +89,16 @@ function placeText({ line, column }: CheckFinding, file: string | undefined): st
 /**
  * SARIF 2.1.0, with line and column of the file; a live routing has a path that names its project.
  */
-function sarifText(result: CheckResult, { file }: ReportFacts): Promise<string> {
-  const findings = result.findings.map(({ message, remedy, ...finding }) => ({
-    ...finding,
-    text: `${message} ${remedy}`.trim(),
-  }));
-  return sarifJson(result.rules, findings, file ?? `projects/${result.project}/routing`);
+function sarifText(all: readonly Reported[]): Promise<string> {
+  const rules = all.flatMap(({ result }) => result.rules);
+  const findings = all.flatMap(({ result, file: place = liveRouting(result) }) =>
+    result.findings.map(({ message, remedy, ...finding }) => ({
+      ...finding,
+      text: `${message} ${remedy}`.trim(),
+      place,
+    })),
+  );
+  return sarifJson([...new Map(rules.map((rule) => [rule.id, rule])).values()], findings);
 }
+
+const liveRouting = ({ project }: CheckResult) => `projects/${project}/routing`;

@@ -37,7 +37,7 @@ function resultOf(findings: readonly CheckFinding[]): CheckResult {
 }
 
 async function sarifOf(findings: readonly CheckFinding[], file?: string) {
-  const written = await REPORTS.sarif(resultOf(findings), { file, strict: false });
+  const written = await REPORTS.sarif([{ result: resultOf(findings), file }]);
   return sarifLog.parse(JSON.parse(written)).runs[0];
 }
 
@@ -98,7 +98,7 @@ describe("the SARIF report", () => {
 
 describe("the JUnit report", () => {
   const junit = (findings: readonly CheckFinding[], strict = false) =>
-    REPORTS.junit(resultOf(findings), { file: "routing.yaml", strict });
+    REPORTS.junit([{ result: resultOf(findings), file: "routing.yaml" }], strict);
 
   it("has a case for each finding, each rule that holds, and each that was not checked", async () => {
     expect(await junit([REQUIRED, UNKNOWN])).toMatchInlineSnapshot(`
@@ -132,7 +132,7 @@ it.each(["##vso[task.complete]", "a ##VSO[b]", "##[error]x", "x ::error::y"])(
   "has no command of a CI log in JUnit: %s",
   async (name) => {
     const findings = [REQUIRED, UNKNOWN].map((one) => ({ ...one, message: `${name}.` }));
-    const xml = await REPORTS.junit(resultOf(findings), { file: name, strict: false });
+    const xml = await REPORTS.junit([{ result: resultOf(findings), file: name }], false);
     expect(xml).not.toMatch(/\s::|##\[|##vso\[/iu);
   },
 );
@@ -148,13 +148,13 @@ it("is well-formed with any name in any report", async () => {
   await fc.assert(
     fc.asyncProperty(names, names, async (name, file) => {
       const findings = [REQUIRED, UNKNOWN].map((one) => ({ ...one, message: `It is ${name}.` }));
-      const xml = await REPORTS.junit(resultOf(findings), { file, strict: false });
+      const xml = await REPORTS.junit([{ result: resultOf(findings), file }], false);
       // A CDATA section is closed where it ends, and by nothing else.
       const markup = xml.replaceAll(/<!\[CDATA\[[\s\S]*?\]\]>/gu, "").replaceAll(TAG, "");
       expect(markup.trim()).toBe("");
       expect(xml).not.toMatch(/[\p{Cs}\ufffe\uffff]|(?!\n)\p{Cc}/u);
       expect(xml.match(/<testcase /gu)).toHaveLength(4);
-      const written = await REPORTS.sarif(resultOf(findings), { file: "a.yaml", strict: false });
+      const written = await REPORTS.sarif([{ result: resultOf(findings), file: "a.yaml" }]);
       expect(sarifLog.safeParse(JSON.parse(written)).error).toBeUndefined();
     }),
     { numRuns: 60 },
