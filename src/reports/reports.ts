@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isAbsolute } from "node:path";
 import type { CheckedRule, Finding } from "../documents/parts.ts";
 import { version } from "../runtime/version.ts";
@@ -119,7 +120,7 @@ function plain(text: string): string {
   return withoutCommands(visible(text));
 }
 
-/** A breach of a rule, in a SARIF report. */
+/** A breach of a rule, in a report of SARIF or Code Quality. */
 export interface SarifFinding {
   readonly rule: string;
   readonly severity: Finding["severity"];
@@ -172,6 +173,22 @@ export async function sarifJson(
   const log = new SarifBuilder();
   log.addRun(run);
   return `${safeJson(log.buildSarifJsonString({ indent: true }))}\n`;
+}
+
+/** GitLab's Code Quality report, which a merge request shows beside what it changes. */
+export function codeQualityJson(findings: readonly SarifFinding[]): string {
+  const issues = findings.map(({ rule, severity, text, place = "", line = 1 }) => ({
+    description: visible(text),
+    check_name: rule,
+    // By it GitLab knows a finding of another run again.
+    fingerprint: createHash("sha256")
+      .update(JSON.stringify([place, rule, text]))
+      .digest("hex"),
+    severity: severity === "error" ? "major" : "minor",
+    location: { path: place, lines: { begin: line } },
+  }));
+  return `${safeJson(JSON.stringify(issues, undefined, 2))}
+`;
 }
 
 function uriOf(path: string): string {

@@ -17,7 +17,6 @@ it("is declared for each option that acts only with another one", () => {
     "notify check --overwrite --report",
     ...secretsOfFile("notify check"),
     "notify plan --strict --exit-code",
-    "notify plan --overwrite --out",
     "notify export --overwrite --save",
     ...secretsOfFile("notify graph"),
     "notify test --overwrite --report",

@@ -24,6 +24,7 @@ import {
 } from "../../inspect/findings-page.ts";
 import { findReferences } from "../../inspect/references.ts";
 import { checkRouting } from "../../notify/checks/check.ts";
+import type { REPORTS } from "../../notify/checks/reports.ts";
 import { chosenRoutingRules, RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
 import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
@@ -58,7 +59,7 @@ export default defineCommand({
     rule: list(choice("check only these rules", RULE_IDS, { placeholder: "rule" })),
     skip: list(choice("do not check these rules", RULE_IDS, { placeholder: "rule" })),
     strict: flag("also exit with code 8 for warnings"),
-    ...reportOptions("junit", "sarif"),
+    ...reportOptions("junit", "sarif", "codequality"),
     allow: needing("file", allowOfFile),
   },
   offlineWith: ["file"],
@@ -91,13 +92,9 @@ export default defineCommand({
       return { result: { check }, project, exit: findingsExit(check, options.strict) };
     };
     const { file: files } = options;
-    if (files.length > 1) {
-      const result = { files: await eachFile(signal, files, checkOne) };
-      await publish(context, found);
-      return result;
-    }
-    const checked = await checkOne(files[0]).finally(() => publish(context, found));
-    return checked.result.check;
+    const publishAll = () => publish(context, found, options.strict);
+    if (files.length < 2) return (await checkOne(files[0]).finally(publishAll)).result.check;
+    return { files: await eachFile(signal, files, checkOne).finally(publishAll) };
   },
   exit: (result, { options }) =>
     "files" in result ? worstExit(result.files) : findingsExit(result, options.strict),
@@ -140,30 +137,21 @@ function placed({ findings, file }: CheckResult) {
   });
 }
 
-interface Publishing extends Pick<RunContext, "files" | "report" | "environment"> {
-  readonly options: {
-    readonly report: readonly (readonly ["junit" | "sarif", string])[];
-    readonly overwrite: boolean;
-    readonly strict: boolean;
-  };
-}
+type ReportKind = keyof typeof REPORTS;
 
 /** Writes the reports, and an annotation for each finding where GitHub Actions reads them. */
 async function publish(
-  { files, report, environment, options }: Publishing,
+  context: Pick<RunContext, "environment"> & Parameters<typeof writeReports<ReportKind>>[0],
   results: readonly CheckResult[],
+  strict: boolean,
 ): Promise<void> {
   if (results.length === 0) return;
-  const { cwd, env } = environment;
-  const { REPORTS, reportedPath } = await import("../../notify/checks/reports.ts");
-  const all = results.map((result) => {
-    const file = result.file && reportedPath(result.file, cwd, env.GITHUB_WORKSPACE);
-    return { result, file };
-  });
-  await writeReports({ files, report, options }, (kind) => REPORTS[kind](all, options.strict));
+  const reports = await import("../../notify/checks/reports.ts");
+  const all = reports.reported(results, context.environment);
+  await writeReports(context, (kind) => reports.REPORTS[kind](all, { command: "check", strict }));
   for (const { result, file } of all) {
     for (const { severity, rule, message, remedy, line, column } of result.findings) {
-      report.annotation({
+      context.report.annotation({
         level: severity,
         title: rule,
         text: `${message} ${remedy}`.trim(),

@@ -1,6 +1,8 @@
 import { defineCommand, file, flag, needing, record, several } from "../../cli/define.ts";
+import type { CheckResult } from "../../documents/notify.ts";
+import type { CheckedRule } from "../../documents/parts.ts";
 import type { PlanDocument, PlansDocument } from "../../documents/routing.ts";
-import type { AmpError, ExitName } from "../../errors.ts";
+import { AmpError, type ExitName } from "../../errors.ts";
 import { applyCommand } from "../../notify/apply-source.ts";
 import { DEFAULT_FILE } from "../../notify/file/read.ts";
 import { applyExit, resultRows } from "../../notify/pages/apply.ts";
@@ -9,18 +11,54 @@ import { isBlocker } from "../../notify/plan/conflicts.ts";
 import { isPending } from "../../notify/plan/plan.ts";
 import { planFile } from "../../notify/plan-file.ts";
 import { eachFile, severalFiles, worstExit } from "../../notify/several.ts";
+import { countFindings } from "../../reports/reports.ts";
+import { redactSecrets } from "../../secrets/secret.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { commandErrors } from "../errors.ts";
-import { overwrite } from "../report-options.ts";
+import { overwrite, reportOptions, writeReports } from "../report-options.ts";
 import { allowOfFile, choiceOptions, routingFile, stateOptions } from "./options.ts";
 
-/** What differs, in words: what apply would change, and the routes that no file declares. */
-function differencesOf({ items, unmanaged }: PlanDocument): string[] {
+/** What differs: what apply would change, and the routes that no file declares. */
+function differencesOf({ items, unmanaged }: PlanDocument) {
   return [
-    ...items.filter(isPending).map(({ action, address }) => `${action} ${address}`),
-    ...unmanaged.map(({ address }) => `unmanaged ${address}`),
+    ...items.filter(isPending).map(({ action, address }) => ({
+      rule: action === "conflict" ? "conflict" : "pending-change",
+      message: `${action} ${address}`,
+    })),
+    ...unmanaged.map(({ address }) => ({
+      rule: "unmanaged-route",
+      message: `unmanaged ${address}`,
+    })),
   ];
+}
+
+/** What differs as the findings of a report; what decides the exit code is an error. */
+function reportOf(
+  file: string,
+  plan: PlanDocument | AmpError,
+  { exitCode, strict }: { readonly exitCode: boolean; readonly strict: boolean },
+): CheckResult {
+  const rules = [
+    ["planned", true, "The file can be planned", ""],
+    ["conflict", true, "The plan has no conflicts", "Resolve the conflict."],
+    ["pending-change", exitCode, "The service has what the file declares", "Apply the file."],
+    ["unmanaged-route", exitCode && strict, "Each route is declared", "Declare it, or delete it."],
+  ] as const;
+  const checked = rules.map(([id, isError, title, remedy]): CheckedRule => {
+    return { id, severity: isError ? "error" : "warning", title, remedy };
+  });
+  const found =
+    plan instanceof AmpError
+      ? [{ rule: "planned", message: redactSecrets(plan.message) }]
+      : differencesOf(plan);
+  const findings = found.map(({ rule, message }) => {
+    const { severity = "error", remedy = "" } = checked.find(({ id }) => id === rule) ?? {};
+    return { rule, severity, message, remedy };
+  });
+  const isPlanned = !(plan instanceof AmpError);
+  const shown = checked.filter(({ id }) => isPlanned || id === "planned");
+  return { file, ...countFindings(findings), findings, rules: shown, unchecked: [] };
 }
 
 /** How the plan of a file ends. */
@@ -68,7 +106,8 @@ export default defineCommand({
     out: file("save the plan to this file, for apply --plan", {
       placeholder: "plan",
     }),
-    overwrite: needing("out", overwrite),
+    report: reportOptions("junit", "sarif", "codequality").report,
+    overwrite,
     ...stateOptions,
   },
   needs: ["project"],
@@ -83,27 +122,40 @@ export default defineCommand({
   },
   run: async (context): Promise<PlanDocument | PlansDocument> => {
     const { options, report, signal, project } = context;
+    const reports: CheckResult[] = [];
     const planOne = async (path: string | undefined) => {
-      const plan = await planFile(context, { ...options, file: path });
       const file = path ?? DEFAULT_FILE;
-      for (const text of differencesOf(plan)) {
-        report.annotation({ level: "warning", title: "notify plan", text, file, line: 1 });
+      const planning = planFile(context, { ...options, file: path });
+      const plan = await planning.catch((error: unknown) => {
+        if (error instanceof AmpError) reports.push(reportOf(file, error, options));
+        throw error;
+      });
+      reports.push(reportOf(file, plan, options));
+      for (const { message } of differencesOf(plan)) {
+        report.annotation({ level: "warning", title: "notify plan", text: message, file, line: 1 });
       }
       return plan;
     };
-    if (options.file.length < 2) return planOne(options.file[0]);
+    const save = async () => {
+      if (options.report.length === 0) return;
+      const { REPORTS, reported } = await import("../../notify/checks/reports.ts");
+      const all = reported(reports, context.environment);
+      const facts = { command: "plan", strict: false } as const;
+      await writeReports(context, (kind) => REPORTS[kind](all, facts));
+    };
+    if (options.file.length < 2) return planOne(options.file[0]).finally(save);
     if (options.out !== undefined) throw commandErrors.out_of_several();
-    const files = await eachFile(signal, options.file, async (path) => {
+    const files = eachFile(signal, options.file, async (path) => {
       const plan = await planOne(path);
       return { result: { plan }, project, exit: exitOf(plan, options) };
     });
-    return { files };
+    return { files: await files.finally(save) };
   },
   exit: (result, { options }) =>
     "files" in result ? worstExit(result.files) : exitOf(result, options),
   reason: (result) => {
     if ("files" in result) return says(result);
-    const found = differencesOf(result);
+    const found = differencesOf(result).map(({ message }) => message);
     return `${counted(found.length, "difference")}: ${firstNames(found)}`;
   },
   next: (_plan, { options: { file, ...options } }) =>

@@ -1,6 +1,13 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { RunEnvironment } from "../../context/command-context.ts";
 import type { CheckFinding, CheckResult } from "../../documents/notify.ts";
-import { countFindings, junitXml, ruleCases, sarifJson } from "../../reports/reports.ts";
+import {
+  codeQualityJson,
+  countFindings,
+  junitXml,
+  ruleCases,
+  sarifJson,
+} from "../../reports/reports.ts";
 import type { FileProblem } from "../file/issues.ts";
 import { sourceText } from "../graph/load.ts";
 import { ROUTING_RULES, type RuleId } from "./rules.ts";
@@ -12,12 +19,20 @@ interface Reported {
   readonly file?: string | undefined;
 }
 
+/** The facts that a report needs beyond the results. */
+interface ReportFacts {
+  readonly command: "check" | "plan";
+  /** Whether warnings fail, too. */
+  readonly strict: boolean;
+}
+
 /** The kinds of reports, each with its text. */
 export const REPORTS = {
   junit: junitText,
   sarif: sarifText,
+  codequality: async (all) => codeQualityJson(placedFindings(all)),
 } as const satisfies Readonly<
-  Record<string, (all: readonly Reported[], strict: boolean) => Promise<string>>
+  Record<string, (all: readonly Reported[], facts: ReportFacts) => Promise<string>>
 >;
 
 /**
@@ -28,6 +43,17 @@ export function reportedPath(file: string, cwd: string, workspace: string | unde
   const path = relative(workspace || cwd, resolve(cwd, file));
   const isOutside = path.startsWith("..") || isAbsolute(path);
   return (isOutside ? file : path).split(sep).join("/");
+}
+
+/** Results, with their files as the reader of a report finds them. */
+export function reported(
+  results: readonly CheckResult[],
+  { cwd, env }: Pick<RunEnvironment, "cwd" | "env">,
+): readonly Reported[] {
+  return results.map((result) => ({
+    result,
+    file: result.file && reportedPath(result.file, cwd, env.GITHUB_WORKSPACE),
+  }));
 }
 
 /** The result of a check of a file that is not valid: no rule was checked. */
@@ -59,26 +85,25 @@ const VALID_FILE = {
   remedy: "Correct the file; amp notify check -f checks it alone.",
 } as const;
 
-const CHECK = "amp.notify.check";
-
 /** JUnit's XML: for each routing a test case for each finding, each rule without one, and each unchecked rule. */
-function junitText(all: readonly Reported[], strict: boolean): Promise<string> {
-  return junitXml(...all.map((one) => junitSuite(one, strict)));
+function junitText(all: readonly Reported[], facts: ReportFacts): Promise<string> {
+  return junitXml(...all.map((one) => junitSuite(one, facts)));
 }
 
-function junitSuite({ result, file }: Reported, strict: boolean) {
+function junitSuite({ result, file }: Reported, { command, strict }: ReportFacts) {
+  const check = `amp.notify.${command}`;
   const wordsOf = (finding: CheckFinding) => ({
     name: finding.message,
     place: placeText(finding, file),
   });
   const unchecked = result.unchecked.map(({ rule, reason }) => ({
-    className: `${CHECK}.${rule}`,
+    className: `${check}.${rule}`,
     name: ROUTING_RULES[rule as RuleId].title,
     skipped: true,
     output: `Not checked: ${reason}`,
   }));
-  const cases = [...ruleCases(result, { check: CHECK, strict, wordsOf }), ...unchecked];
-  const name = `amp notify check of ${sourceText(result)}`;
+  const cases = [...ruleCases(result, { check, strict, wordsOf }), ...unchecked];
+  const name = `amp notify ${command} of ${sourceText(result)}`;
   return { name, cases: cases.map((one) => ({ ...one, file })) };
 }
 
@@ -91,14 +116,16 @@ function placeText({ line, column }: CheckFinding, file: string | undefined): st
  */
 function sarifText(all: readonly Reported[]): Promise<string> {
   const rules = all.flatMap(({ result }) => result.rules);
-  const findings = all.flatMap(({ result, file: place = liveRouting(result) }) =>
+  const unique = [...new Map(rules.map((rule) => [rule.id, rule])).values()];
+  return sarifJson(unique, placedFindings(all));
+}
+
+function placedFindings(all: readonly Reported[]) {
+  return all.flatMap(({ result, file: place = `projects/${result.project}/routing` }) =>
     result.findings.map(({ message, remedy, ...finding }) => ({
       ...finding,
       text: `${message} ${remedy}`.trim(),
       place,
     })),
   );
-  return sarifJson([...new Map(rules.map((rule) => [rule.id, rule])).values()], findings);
 }
-
-const liveRouting = ({ project }: CheckResult) => `projects/${project}/routing`;

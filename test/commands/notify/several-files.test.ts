@@ -161,3 +161,60 @@ describe("amp notify check with several files", () => {
     );
   });
 });
+
+describe("the reports of amp notify plan", () => {
+  const REPORTS =
+    "--report junit=plan.xml --report codequality=plan.json --report sarif=plan.sarif";
+
+  it("are about what differs in all files, in the formats of check", async () => {
+    const place = await applied();
+    expect((await place.notify(`plan ${FILES} ${REPORTS}`)).code).toBe(2);
+    const suites = [
+      ...place.read("plan.xml").matchAll(/<testsuite name="([^"]*)".*failures="(\d)"/gu),
+    ];
+    expect(suites.map(([, ...found]) => found)).toEqual([
+      ["amp notify plan of routing.yaml", "0"],
+      ["amp notify plan of data.yaml", "0"],
+      ["amp notify plan of gone.yaml", "1"],
+    ]);
+    expect(place.read("plan.sarif")).toContain("create destination/lake");
+    expect(JSON.parse(place.read("plan.json"))).toEqual([
+      {
+        description: "create destination/lake Apply the file.",
+        check_name: "pending-change",
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/u),
+        severity: "minor",
+        location: { path: "data.yaml", lines: { begin: 1 } },
+      },
+      expect.objectContaining({ check_name: "planned", severity: "major" }),
+    ]);
+  });
+
+  it("count as a failure what the exit code does", async () => {
+    const place = await applied();
+    const failures = async (words: string) => {
+      const run = await place.notify(`plan ${words} --report junit=plan.xml --overwrite`);
+      const [, count] = /failures="(\d+)"/u.exec(place.read("plan.xml")) ?? [];
+      return [run.code, Number(count)];
+    };
+    expect(await failures("-f data.yaml")).toEqual([0, 0]);
+    expect(await failures("-f data.yaml --exit-code")).toEqual([8, 1]);
+    await place.notify(
+      "routes create --topic lifecycle --event read.backfill.done --yes --state s.json",
+    );
+    expect(await failures("-f routing.yaml --exit-code")).toEqual([0, 0]);
+    expect(await failures("-f routing.yaml --exit-code --strict")).toEqual([8, 1]);
+    expect(await failures("-f gone.yaml")).toEqual([2, 1]);
+    place.write("other.yaml", named("other", ROUTING.replace("hooks.acme", "other.acme")));
+    // The route to it follows.
+    expect(await failures("-f other.yaml")).toEqual([5, 2]);
+  });
+});
+
+it("amp notify check has the lines of its findings in a Code Quality report", async () => {
+  const place = await applied();
+  await place.notify("check -f broken.yaml --report codequality=check.json");
+  expect(JSON.parse(place.read("check.json"))).toMatchObject([
+    { check_name: "required-event", severity: "major", location: { lines: { begin: 3 } } },
+  ]);
+});

@@ -36,6 +36,8 @@ function resultOf(findings: readonly CheckFinding[]): CheckResult {
   };
 }
 
+const FACTS = { command: "check", strict: false } as const;
+
 async function sarifOf(findings: readonly CheckFinding[], file?: string) {
   const written = await REPORTS.sarif([{ result: resultOf(findings), file }]);
   return sarifLog.parse(JSON.parse(written)).runs[0];
@@ -98,7 +100,10 @@ describe("the SARIF report", () => {
 
 describe("the JUnit report", () => {
   const junit = (findings: readonly CheckFinding[], strict = false) =>
-    REPORTS.junit([{ result: resultOf(findings), file: "routing.yaml" }], strict);
+    REPORTS.junit([{ result: resultOf(findings), file: "routing.yaml" }], {
+      command: "check",
+      strict,
+    });
 
   it("has a case for each finding, each rule that holds, and each that was not checked", async () => {
     expect(await junit([REQUIRED, UNKNOWN])).toMatchInlineSnapshot(`
@@ -132,7 +137,7 @@ it.each(["##vso[task.complete]", "a ##VSO[b]", "##[error]x", "x ::error::y"])(
   "has no command of a CI log in JUnit: %s",
   async (name) => {
     const findings = [REQUIRED, UNKNOWN].map((one) => ({ ...one, message: `${name}.` }));
-    const xml = await REPORTS.junit([{ result: resultOf(findings), file: name }], false);
+    const xml = await REPORTS.junit([{ result: resultOf(findings), file: name }], FACTS);
     expect(xml).not.toMatch(/\s::|##\[|##vso\[/iu);
   },
 );
@@ -148,7 +153,7 @@ it("is well-formed with any name in any report", async () => {
   await fc.assert(
     fc.asyncProperty(names, names, async (name, file) => {
       const findings = [REQUIRED, UNKNOWN].map((one) => ({ ...one, message: `It is ${name}.` }));
-      const xml = await REPORTS.junit([{ result: resultOf(findings), file }], false);
+      const xml = await REPORTS.junit([{ result: resultOf(findings), file }], FACTS);
       // A CDATA section is closed where it ends, and by nothing else.
       const markup = xml.replaceAll(/<!\[CDATA\[[\s\S]*?\]\]>/gu, "").replaceAll(TAG, "");
       expect(markup.trim()).toBe("");
