@@ -15,7 +15,7 @@ import { originalOf } from "../values/odd-fields.ts";
 import { formatFacts } from "../values/setting.ts";
 import { suggestHelp } from "../values/suggested-command.ts";
 import { timeOf } from "../values/time.ts";
-import { columnOf, findName, type NamedList } from "../view/list-names.ts";
+import { columnOf, findName, isSameColumn, type NamedList } from "../view/list-names.ts";
 import type { Selection } from "../view/selection.ts";
 import { type Cell, time, type View } from "../view/view.ts";
 import type { AnyCommand } from "./define.ts";
@@ -44,7 +44,10 @@ export async function readRequestedOutput(
   assertFields(invocation, output.plainFields());
   assertWritable(format, invocation);
   assertOptionsAct(invocation);
-  const selection = await readSelection(invocation.command, { output, report, now: context.now() });
+  const read = await readSelection(invocation.command, { output, report, now: context.now() });
+  const fields = output.fields() ?? [];
+  const isField = (column: string) => fields.some((name) => isSameColumn(name, column));
+  const selection = { ...read, uses: (column: string) => isField(column) || read.uses(column) };
   return { selection, jq: await readJq(io, context) };
 }
 

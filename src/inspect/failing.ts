@@ -20,6 +20,7 @@ import {
   knownOrAlike,
   type LookedUp,
   lookupNote,
+  MAX_LOOKUPS,
   nextLookups,
 } from "./incidents.ts";
 import {
@@ -269,7 +270,8 @@ export async function withCauses(
   const failing = all
     .filter((one) => one.healthStatus === "unhealthy" && isWanted(one))
     .map(unhealthyFacts);
-  const facts = await lookUpFailing(context, context.project, failing, lookups);
+  // A filter by a cause that is only likely would leave rows out, so all are looked up.
+  const facts = await lookUpFailing(context, context.project, failing, lookups ?? MAX_LOOKUPS);
   const note = facts.served ? lookupNote(facts.known.size, failing.length, facts.requests) : "";
   if (note !== "") context.report.notice(note);
   const known = knownOrAlike(failing, facts.known);

@@ -159,7 +159,7 @@ const STATES: ReadonlySet<SummaryField> = new Set(["health", "lastOperation", "c
 /** The bars of a field, and the unhealthy installations, that a terminal shows. */
 const SHOWN_BARS = 12;
 const SHOWN_INSTALLATIONS = 20;
-const SHOWN_INCIDENTS = 6;
+const SHOWN_INCIDENTS = 10;
 const NAMED = 3;
 
 /** The counts of installations as a page: a bar for each value, then those that are unhealthy. */
@@ -209,12 +209,18 @@ function incidentBlocks(summary: InstallationSummary): Block[] {
       rows: all,
       onTerminal: all.slice(0, SHOWN_INCIDENTS),
     },
+    ...moreBlock(all.length - SHOWN_INCIDENTS),
     ...noted,
     {
       kind: "command",
       lines: incidents.slice(0, SHOWN_INCIDENTS).map(({ filters }) => listOf(summary, filters)),
     },
   ];
+}
+
+/** Says on a terminal how many rows it leaves out. */
+function moreBlock(count: number): Block[] {
+  return count > 0 ? [{ ...dimBlock(`and ${numberText(count)} more`), onTerminal: true }] : [];
 }
 
 function incidentRow(incident: Incident): Cell[] {
@@ -284,9 +290,7 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
       rows: all.map(unhealthyRow),
       onTerminal: all.slice(0, SHOWN_INSTALLATIONS).map(unhealthyRow),
     },
-    ...(more > 0
-      ? [{ ...dimBlock(`and ${numberText(more)} more`), onTerminal: true } as const]
-      : []),
+    ...moreBlock(more),
     ...(note === "" ? [] : [dimBlock(note)]),
     {
       kind: "command",

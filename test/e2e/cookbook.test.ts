@@ -106,7 +106,7 @@ describe.each(["cookbook-github.md", "cookbook-gitlab.md"])("docs/%s", (page) =>
     for (const job of ["check", "plan", "apply", "drift", "plan", "apply"]) runJob(job);
     const { topics, eventRoutes, destinations } = await routingAt(url);
     expect(topics).toContain("lifecycle");
-    expect(destinations.map(({ name }) => name)).toEqual(["ops-webhook", "warehouse"]);
+    expect(destinations.map(({ name }) => name).sort()).toEqual(["ops-webhook", "warehouse"]);
     expect(eventRoutes).toEqual([
       "installation.created > lifecycle",
       "installation.deleted > lifecycle",

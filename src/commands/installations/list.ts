@@ -19,7 +19,7 @@ import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { formatFacts } from "../../values/setting.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { readDuration } from "../../values/time.ts";
-import { LOOKUPS, SCOPE_ARGS, SCOPE_OPTIONS, scopeHelp } from "./options.ts";
+import { ALL_LOOKUPS, SCOPE_ARGS, SCOPE_OPTIONS, scopeHelp } from "./options.ts";
 
 /** The pause between two polls, and the shortest in milliseconds: each requests the whole list. */
 const DEFAULT_PAUSE = "10s";
@@ -36,7 +36,7 @@ export default defineCommand({
   args: SCOPE_ARGS,
   options: {
     ...SCOPE_OPTIONS,
-    lookups: LOOKUPS,
+    lookups: ALL_LOOKUPS,
     watch: flag("show changes until you press Ctrl-C"),
     every: needing(
       "watch",
@@ -59,8 +59,9 @@ export default defineCommand({
     const isFiltered = selection.uses("Integration");
     const { isRows, isRead } = formatFacts(output.format());
     const isPiped = !output.forReading() && (isRows === true || isRead === "on a terminal");
-    // That of a single integration is known to whoever named it.
-    const isShown = scope.integration === undefined && (output.forReading() || isPiped);
+    // That of a single integration is known to whoever named it on the command line.
+    const isTyped = scope.integration !== undefined && scope.source === undefined;
+    const isShown = isPiped ? !isTyped : output.forReading() && scope.integration === undefined;
     const isNamed = isFiltered || isShown;
     const loadNames = once(async () => (isNamed ? integrationNames(api, project) : undefined));
     // A table has no title, and what could not be listed is not said to be shown.

@@ -31,7 +31,12 @@ export const SEARCH_OPTIONS = {
 };
 
 /** The option that limits the requests for causes. */
-export const LOOKUPS = integer(
-  `maximum number of requests for causes and times of failures (default ${DEFAULT_LOOKUPS}, for at most 20 s; 0 for none)`,
-  { min: 0, max: MAX_LOOKUPS },
-);
+export const LOOKUPS = lookups(`default ${DEFAULT_LOOKUPS}, for at most 20 s; 0 for none`);
+export const ALL_LOOKUPS = lookups("default: as many as a filter or sorting needs");
+
+function lookups(byDefault: string) {
+  return integer(`maximum number of requests for causes and times of failures (${byDefault})`, {
+    min: 0,
+    max: MAX_LOOKUPS,
+  });
+}

@@ -158,8 +158,8 @@ export default defineCommand({
     const found = differencesOf(result).map(({ message }) => message);
     return `${counted(found.length, "difference")}: ${firstNames(found)}`;
   },
-  next: (_plan, { options: { file, ...options } }) =>
-    file.length > 1 || file[0] === "-"
+  next: (result, { options: { file, ...options } }) =>
+    "files" in result || file[0] === "-" || !result.pending
       ? undefined
       : applyCommand({ ...options, file: file[0] }, options.out),
   view,

@@ -186,9 +186,13 @@ export function createSession(options: ReceptionOptions) {
       }
       counts.messages += 1;
       if (!signature.valid) counts.invalid += 1;
-      await options.save?.(message);
+      const { forwardTo, signWith, signal } = options;
+      const headers =
+        signWith && signature.valid ? signedAgain(message, signWith) : request.headers;
+      // What is saved is verified with the secret that the application has.
+      await options.save?.({ ...message, headers });
       const forwarded =
-        options.forwardTo && (await forward(message, options.forwardTo, { ...options, passage }));
+        forwardTo && (await forward({ ...message, headers }, forwardTo, { signal, passage }));
       const own = signature.valid
         ? { status: 204 }
         : { status: 401, body: `amp listen: ${signature.reason}\n` };
@@ -237,17 +241,10 @@ function signedAgain({ headers, body }: ArrivedMessage, secrets: readonly string
 }
 
 async function forward(
-  message: ArrivedMessage,
+  { headers, body }: Pick<Delivery, "headers" | "body">,
   url: URL,
-  {
-    signal,
-    passage,
-    signWith,
-  }: Pick<ReceptionOptions, "signal" | "signWith"> & { readonly passage: string },
+  { signal, passage }: Pick<ReceptionOptions, "signal"> & { readonly passage: string },
 ): Promise<{ readonly attempt: MessageAttempt; readonly answer: SenderAnswer }> {
-  const { body } = message;
-  const headers =
-    signWith && message.signature.valid ? signedAgain(message, signWith) : message.headers;
   // One name, however a proxy wrote it: Node sends only the last spelling of a header.
   const passages = headers.flatMap(([name, value]) => (isPassage(name) ? [value] : []));
   const others = headers.filter(([name]) => !isPassage(name));

@@ -127,8 +127,13 @@ function targetText({ project, baseUrl, projectFrom }: PlanTarget): string {
 }
 
 /** The answer: whether anything is to be done, and how much of what. */
-function titleOf({ counts, items, lists, duplicates, removedFromFile }: PlanDocument): string {
-  const beside = { duplicated: duplicates, "no longer in this file": removedFromFile };
+function titleOf(plan: PlanDocument): string {
+  const { counts, items, lists, duplicates, removedFromFile, unmanaged } = plan;
+  const beside = {
+    duplicated: duplicates,
+    "no longer in this file": removedFromFile,
+    unmanaged,
+  };
   const also = Object.entries(beside).flatMap(([what, { length }]) =>
     length === 0 ? [] : `${length} ${what}`,
   );

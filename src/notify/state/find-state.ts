@@ -140,15 +140,17 @@ export async function setAsideEarlierSandbox(
   request: LockRequest,
   identify: () => Promise<StateTarget>,
 ): Promise<string | undefined> {
-  const worldNow = async () => (await targetOf(path).catch(() => undefined))?.world;
-  const own = await worldNow();
-  if (own === undefined) return undefined;
-  const { world } = await identify();
-  if (world === undefined || world === own) return undefined;
+  const targetNow = () => targetOf(path).catch(() => undefined);
+  const own = await targetNow();
+  if (own?.world === undefined) return undefined;
+  const now = await identify();
+  // Another address is another sandbox, not the same one later: its state is refused, not moved.
+  if (now.world === undefined || now.world === own.world || now.origin !== own.origin)
+    return undefined;
   const aside = `${path}.earlier-world`;
   return withLock(request, async (held) => {
     // Another run may have done it in the meantime.
-    if ((await worldNow()) !== own) return undefined;
+    if ((await targetNow())?.world !== own.world) return undefined;
     const text = await held.read();
     if (text === undefined || splitJournal(text).length === 1) await rename(path, aside);
     else {
