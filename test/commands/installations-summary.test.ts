@@ -234,6 +234,32 @@ describe("amp installations summary", () => {
     expect(all.json()).toMatchObject({ installations: 30, lookedUp: 30 });
   });
 
+  it("leaves to a list that is filtered by a cause no installation without one", async () => {
+    const failing = Array.from({ length: 100 }, (_, at) => ({
+      ...BARE,
+      id: `ins_${at}`,
+      healthStatus: "unhealthy",
+    }));
+    const createTime = "2026-09-01T00:00:00Z";
+    const fetch = async ({ url }: Request) => {
+      if (url.includes("/installations?") || url.endsWith("/installations"))
+        return Response.json(failing);
+      const [, id = ""] = /ins_(\d+)\/operations/u.exec(url) ?? [];
+      if (id === "") return Response.json([]);
+      const result = Number(id) % 2 ? "503 of the provider" : "a field is missing";
+      const results = [{ id: `op_${id}`, status: "failure", createTime, result }];
+      return Response.json({ results, pagination: { done: true } });
+    };
+    const shown = await list([CRM, "--filter", "cause~503", "--json"], { fetch });
+    expect({ shown: (shown.json() as unknown[]).length, stderr: shown.stderr }).toEqual({
+      shown: 50,
+      stderr: "",
+    });
+    const fields = ["--fields", "id,cause", "-o", "csv"];
+    const csv = (await list([CRM, ...fields], { fetch })).stdout;
+    expect(csv.split("\n")[2]).toBe("ins_1,503 of the provider");
+  });
+
   it("looks up no more than wanted, and goes on where one cannot be read", async () => {
     const sandbox = sandboxAt();
     let asked = 0;

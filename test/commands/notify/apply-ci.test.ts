@@ -59,6 +59,9 @@ describe("in CI", () => {
     expect(strict.stderr).toContain(
       `${mark}unmanaged event-route/lifecycle/installation.deleted\n`,
     );
+    expect(strict.stderr).toContain("In sync: 5 resources, 1 unmanaged");
+    // It would change nothing.
+    expect(strict.stderr).not.toContain("amp notify apply");
   });
 
   it("names in the history the job's URL, or the user and the host, and no process", async () => {

@@ -127,6 +127,20 @@ describe("a command that edits the state of an earlier world", () => {
   });
 });
 
+it("leaves the state of a sandbox at another address where it is", async () => {
+  const place = placeWith(sandboxOf("one"));
+  expect((await place.notify(`${APPLY} --state state.json`)).code).toBe(0);
+  const before = place.read("state.json");
+  const other = { sandbox: sandboxOf("two"), env: { AMP_BASE_URL: "http://127.0.0.1:4791/v1" } };
+  for (const words of ["plan -f routing.yaml", "state list"]) {
+    const { code, stderr } = await place.notify(`${words} --state state.json`, other);
+    expect(code, stderr).toBe(5);
+    expect(stderr).not.toMatch(LINE);
+  }
+  expect(place.read("state.json")).toBe(before);
+  expect(place.has("state.json.earlier-world")).toBe(false);
+});
+
 it("believes no other service that it is a new world", async () => {
   const place = placeWith();
   const at = (id: string) => ({

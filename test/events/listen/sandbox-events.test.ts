@@ -142,12 +142,16 @@ describe("a message that a listener with temporary routing forwards", () => {
     const input = { sandbox, cwd: temporaryFolder(), env, keepsOn: true };
     const app = await applicationOf(() => SECRET);
     const forward = ["--forward-to", app.url, "--secret", "env:SIGNING", ...once];
+    forward.push("--save", "saved.ndjson");
     const { code } = await listen(
       forward,
       async () => void (await run(["trigger", "connection.error"], input)),
       input,
     );
     expect({ code, statuses: app.statuses }).toEqual({ code: 0, statuses: [204] });
+    const verify = ["webhooks", "verify", "saved.ndjson", "--secret", "env:SIGNING"];
+    const verified = await run(verify, { ...input, env: { ...env, SIGNING: SECRET } });
+    expect(verified.code, verified.stdout).toBe(0);
     await sandbox.events.close();
   });
 });
