@@ -1,9 +1,9 @@
 import { defineCommand, file, flag, needing, record, several } from "../../cli/define.ts";
-import type { CheckResult } from "../../documents/notify.ts";
 import type { CheckedRule } from "../../documents/parts.ts";
 import type { PlanDocument, PlansDocument } from "../../documents/routing.ts";
 import { AmpError, type ExitName } from "../../errors.ts";
 import { applyCommand } from "../../notify/apply-source.ts";
+import type { reported } from "../../notify/checks/reports.ts";
 import { DEFAULT_FILE } from "../../notify/file/read.ts";
 import { applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { planPage } from "../../notify/pages/plan.ts";
@@ -11,13 +11,14 @@ import { isBlocker } from "../../notify/plan/conflicts.ts";
 import { isPending } from "../../notify/plan/plan.ts";
 import { planFile } from "../../notify/plan-file.ts";
 import { eachFile, severalFiles, worstExit } from "../../notify/several.ts";
-import { countFindings } from "../../reports/reports.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { counted, firstNames } from "../../values/counted.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { commandErrors } from "../errors.ts";
 import { overwrite, reportOptions, writeReports } from "../report-options.ts";
 import { allowOfFile, choiceOptions, routingFile, stateOptions } from "./options.ts";
+
+type ReportedResult = Parameters<typeof reported>[0][number];
 
 /** What differs: what apply would change, and the routes that no file declares. */
 function differencesOf({ items, unmanaged }: PlanDocument) {
@@ -38,7 +39,7 @@ function reportOf(
   file: string,
   plan: PlanDocument | AmpError,
   { exitCode, strict }: { readonly exitCode: boolean; readonly strict: boolean },
-): CheckResult {
+): ReportedResult {
   const rules = [
     ["planned", true, "The file can be planned", ""],
     ["conflict", true, "The plan has no conflicts", "Resolve the conflict."],
@@ -58,7 +59,7 @@ function reportOf(
   });
   const isPlanned = !(plan instanceof AmpError);
   const shown = checked.filter(({ id }) => isPlanned || id === "planned");
-  return { file, ...countFindings(findings), findings, rules: shown, unchecked: [] };
+  return { file, findings, rules: shown, unchecked: [] };
 }
 
 /** How the plan of a file ends. */
@@ -122,7 +123,7 @@ export default defineCommand({
   },
   run: async (context): Promise<PlanDocument | PlansDocument> => {
     const { options, report, signal, project } = context;
-    const reports: CheckResult[] = [];
+    const reports: ReportedResult[] = [];
     const planOne = async (path: string | undefined) => {
       const file = path ?? DEFAULT_FILE;
       const planning = planFile(context, { ...options, file: path });
@@ -138,10 +139,10 @@ export default defineCommand({
     };
     const save = async () => {
       if (options.report.length === 0) return;
-      const { REPORTS, reported } = await import("../../notify/checks/reports.ts");
-      const all = reported(reports, context.environment);
+      const written = await import("../../notify/checks/reports.ts");
+      const all = written.reported(reports, context.environment);
       const facts = { command: "plan", strict: false } as const;
-      await writeReports(context, (kind) => REPORTS[kind](all, facts));
+      await writeReports(context, (kind) => written.REPORTS[kind](all, facts));
     };
     if (options.file.length < 2) return planOne(options.file[0]).finally(save);
     if (options.out !== undefined) throw commandErrors.out_of_several();

@@ -12,9 +12,12 @@ import type { FileProblem } from "../file/issues.ts";
 import { sourceText } from "../graph/load.ts";
 import { ROUTING_RULES, type RuleId } from "./rules.ts";
 
-/** The check of one routing, for a report about one or several. */
+/** What a report needs of a check, or of a plan. */
+type ReportedResult = Omit<CheckResult, "errors" | "warnings">;
+
+/** One routing, for a report about one or several. */
 interface Reported {
-  readonly result: CheckResult;
+  readonly result: ReportedResult;
   /** The routing file as the reader of the report finds it; absent for a live routing. */
   readonly file?: string | undefined;
 }
@@ -47,7 +50,7 @@ export function reportedPath(file: string, cwd: string, workspace: string | unde
 
 /** Results, with their files as the reader of a report finds them. */
 export function reported(
-  results: readonly CheckResult[],
+  results: readonly ReportedResult[],
   { cwd, env }: Pick<RunEnvironment, "cwd" | "env">,
 ): readonly Reported[] {
   return results.map((result) => ({
