@@ -35,6 +35,8 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   readonly complete?: Completion;
   /** What a terminal asks for where it is required and was not typed; absent: it is an error. */
   readonly question?: string;
+  /** The check of the answer to it: true, or the reason why it is asked again. */
+  readonly accepts?: (answer: string) => true | string;
   /** Whether it is a file that the command reads: a missing one is named before the login. */
   readonly reads?: true;
   /** Whether `-` takes the value from standard input, where a terminal may paste it. */
@@ -75,6 +77,7 @@ export type ParamFacts = Partial<
     | "placeholder"
     | "suggestions"
     | "question"
+    | "accepts"
     | "complete"
     | "reads"
     | "short"

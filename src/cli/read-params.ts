@@ -79,7 +79,7 @@ export async function askParams(
     // Whether somebody can answer is asked last: to know it takes milliseconds.
     if (!param.mandatory || param.question === undefined || isTyped) continue;
     if (!context.interactive) return invocation;
-    const answer = await askParam(context.prompt, param.question, name, param.suggestions);
+    const answer = await askParam(context.prompt, param, name);
     if (side === "args") typedArguments[index] = [answer];
     else typedOptions[key] = [answer];
   }
@@ -88,13 +88,12 @@ export async function askParams(
 
 function askParam(
   prompt: CommandContext["prompt"],
-  message: string,
+  { question: message = "", suggestions, accepts = () => true }: Param<unknown>,
   flag: string,
-  known: readonly string[] | undefined,
 ): Promise<string> {
-  const check = (answer: string) => answer.trim() !== "" || "Required";
-  if (known === undefined) return prompt.input({ message, flag, check });
-  const choices = known.map((value) => ({ value, label: value }));
+  const check = (answer: string) => (answer.trim() === "" ? "Required" : accepts(answer));
+  if (suggestions === undefined) return prompt.input({ message, flag, check });
+  const choices = suggestions.map((value) => ({ value, label: value }));
   return prompt.select({ message, flag, choices, isSearched: true });
 }
 

@@ -9,11 +9,17 @@ const ask = (words: readonly string[], script: Script, world = { sandbox: sandbo
 describe("a single resource on a terminal", () => {
   it("asks for what is missing, and creates it", async () => {
     const world = { sandbox: sandboxAt() };
-    const topic = await ask(["topics", "create"], [["Topic name", "alerts"]], world);
+    // A name that the service would refuse is asked for again.
+    const names = [
+      ["Topic name", "my alerts"],
+      ["Topic name", "alerts"],
+    ] as const;
+    const topic = await ask(["topics", "create"], names, world);
     expect(topic).toMatchObject({ code: 0, stdout: expect.stringContaining("alerts") });
     const destination = await ask(
       ["destinations", "create", "--url", "https://hooks.acme.com/amp"],
       [
+        ["Destination name", "bad name"],
         ["Destination name", "ops"],
         ["Destination type", "webhook"],
       ],

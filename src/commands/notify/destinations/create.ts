@@ -10,7 +10,7 @@ import { createNamed } from "../../../notify/create.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import { contentMistakes } from "../../../notify/model/mistakes.ts";
-import { withNameAdvice } from "../../../notify/model/names.ts";
+import { nameCheck, withNameAdvice } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import type { DestinationContent } from "../../../notify/model/secrets.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
@@ -47,6 +47,7 @@ export default defineCommand({
       text("name of the destination: letters, digits and dashes", {
         placeholder: "name",
         question: "Destination name",
+        accepts: nameCheck("destination"),
       }),
     ),
     type: required(

@@ -1,6 +1,6 @@
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { createNamed } from "../../../notify/create.ts";
-import { withNameAdvice } from "../../../notify/model/names.ts";
+import { nameCheck, withNameAdvice } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
@@ -10,7 +10,10 @@ import { stateOptions } from "../options.ts";
 export default defineCommand({
   args: {
     name: required(
-      text("name of the topic: up to 64 letters, digits and dashes", { question: "Topic name" }),
+      text("name of the topic: up to 64 letters, digits and dashes", {
+        question: "Topic name",
+        accepts: nameCheck("topic"),
+      }),
     ),
   },
   options: stateOptions,
