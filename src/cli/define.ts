@@ -182,7 +182,7 @@ export interface Example {
 export interface ParamNode
   extends Omit<
     Param<unknown>,
-    "presence" | "placeholder" | "parse" | "setting" | "wire" | "needs"
+    "presence" | "placeholder" | "parse" | "accepts" | "setting" | "wire" | "needs"
   > {
   /** The name: `integration` for an argument, `--group-ref` for an option. */
   readonly name: string;

@@ -108,7 +108,8 @@ function paramNodes(params: Params, name: (key: string) => string): ParamNode[] 
 
 /** A parameter as plain data. */
 export function paramNode(name: string, param: Param<unknown>): ParamNode {
-  const { presence, parse, wire, setting: settingName, placeholder, needs, ...declared } = param;
+  const { presence, parse, accepts, wire, setting: settingName, ...facts } = param;
+  const { placeholder, needs, ...declared } = facts;
   const setting: Setting | undefined = settingName && SETTINGS[settingName];
   return {
     ...declared,
