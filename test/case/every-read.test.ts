@@ -180,7 +180,7 @@ function comparable(text: string): string {
       .replaceAll(/ {3,}(?=project )/gu, "   ")
       .replace(/amp case (?:create|show) \S+$/mu, "amp case")
       .replace(/("(?:made|projectFrom)": ")[^"]+/u, "$1")
-      .replace(/(Waited\s+|"waitedSeconds": )[\d.]+/u, "$1")
+      .replaceAll(/(Waited\s+|"waitedSeconds": )[\d.]+(?: m?s)?/gu, "$1")
   );
 }
 
