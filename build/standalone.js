@@ -117,12 +117,12 @@ async function recordOrder() {
     AMP_BASE_URL: `${service.url.origin}/v1`,
     AMP_API_KEY: "recording",
     AMP_PROJECT: "recording",
-    AMP_INTEGRATION: "00000000-0000-4000-8000-000000000000",
   };
+  const list = ["installations", "list", "00000000-0000-4000-8000-000000000000"];
   const files = [];
   for (const format of ["json", "table"]) {
     const file = join(OUT, `order-of-${format}`);
-    const run = Bun.spawn([resolve(program), "installations", "list", "-o", format], {
+    const run = Bun.spawn([resolve(program), ...list, "-o", format], {
       env: { ...env, BUN_BYTECODE_ORDER_OUT: file },
       stdout: "ignore",
       stderr: "pipe",
