@@ -75,7 +75,11 @@ export class Account {
 
   /** Forgets the names that lists have shown with a profile that is gone. */
   forgetNames(name: string): void {
-    rmSync(this.#parts.seenNames(name), { force: true });
+    try {
+      rmSync(this.#parts.seenNames(name), { force: true });
+    } catch {
+      // They could not be kept, either: a file stands where their folder would.
+    }
   }
 
   /** Whether a profile is saved, or may be: unreadable ones are the error of those who need them. */

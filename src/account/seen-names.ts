@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { isJsonObject } from "../values/json.ts";
 
 /** What completion offers names of, as lists have shown them. */
 export type SeenKind = "project" | "integration" | "customer" | "destination" | "topic";
@@ -8,7 +9,7 @@ export type SeenKind = "project" | "integration" | "customer" | "destination" | 
 export type SeenNames = Readonly<Record<string, Readonly<Partial<Record<SeenKind, string[]>>>>>;
 
 /** More are not remembered of one kind: a Tab reads all of them. */
-const MAX_NAMES = 5_000;
+export const MAX_NAMES = 5_000;
 
 /**
  * Remembers the names of a list for completion. They are a convenience: what cannot be written is
@@ -21,7 +22,8 @@ export function rememberNames(
   names: ReadonlySet<string>,
 ): void {
   const all = readSeen(path);
-  const before = all[project]?.[kind] ?? [];
+  const kept = all[project]?.[kind];
+  const before = Array.isArray(kept) ? kept : [];
   const now = [...new Set([...names, ...(isWhole ? [] : before)])].slice(0, MAX_NAMES).sort();
   if (now.length === before.length && now.every((name, at) => name === before[at])) return;
   const text = JSON.stringify({ ...all, [project]: { ...all[project], [kind]: now } });
@@ -42,7 +44,8 @@ export function rememberNames(
 
 function readSeen(path: string): SeenNames {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as SeenNames;
+    const content: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return isJsonObject(content) ? (content as SeenNames) : {};
   } catch {
     return {};
   }

@@ -1,7 +1,7 @@
 import type { BaseUrl } from "../account/base-url.ts";
 import type { Credentials, ResolvedCredential } from "../account/credential.ts";
 import { seenNamesPath } from "../account/folders.ts";
-import { rememberNames } from "../account/seen-names.ts";
+import { MAX_NAMES, rememberNames } from "../account/seen-names.ts";
 import type { Settings } from "../account/settings.ts";
 import { readTypedSetting, SETTING_READERS, type Sourced } from "../account/values.ts";
 import type { ClientOptions, RequestNote, RequestObserver } from "../api/client/policy.ts";
@@ -247,6 +247,7 @@ function rememberingApi(api: Api, { io, settings }: ClientDependencies): Api {
     return {
       add(items: unknown) {
         for (const item of Array.isArray(items) ? items : []) {
+          if (names.size === MAX_NAMES) return;
           const name = shownName(item);
           if (name !== undefined) names.add(name);
         }

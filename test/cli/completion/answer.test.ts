@@ -306,6 +306,22 @@ describe("the names that lists have shown", () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, ".cache"), "no folder");
     await amp(["notify", "topics", "list"], cwd);
+    await logIn(cwd, sandboxAt(), "prod");
+    await amp(["auth", "logout", "prod"], cwd);
     expect(await offered(cwd, ["--profile", "sandbox", "notify", "topics", "get", ""])).toEqual([]);
   });
+
+  it.each(["null", "[]", "{", `{"acme":null}`, `{"acme":{"topic":5}}`, `{"acme":{"topic":"x"}}`])(
+    "are written anew over what is no file of names: %s",
+    async (content) => {
+      const cwd = temporaryFolder();
+      const folder = join(cwd, ".cache/amp-admin/names");
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "sandbox.json"), content);
+      const asked = ["--profile", "sandbox", "-p", "acme", "notify", "topics", "get", ""];
+      expect(await offered(cwd, asked)).toEqual(expect.not.arrayContaining(["installs"]));
+      await amp(["notify", "topics", "list"], cwd);
+      expect(await offered(cwd, asked)).toContain("installs");
+    },
+  );
 });

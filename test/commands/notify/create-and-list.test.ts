@@ -449,7 +449,7 @@ describe("a create whose response has no ID", () => {
   it("is unknown where the list shows it without an ID", async () => {
     const { words, record } = CREATES.topics;
     const fetch = service("topics", undefined, [other, { ...record, id: null }]);
-    const outcome = await run([...words, "--deadline", "300ms"], { fetch });
+    const outcome = await run([...words, "--deadline", "2s"], { fetch });
     expect(outcome).toMatchObject({ code: 124, stdout: "" });
     expect(outcome.stderr).toContain("Created, ID unknown:\n    topic/ops\n");
   });

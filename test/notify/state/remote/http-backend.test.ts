@@ -353,7 +353,8 @@ describe("the retries of a state server", () => {
 describe("a lock whose answer does not arrive", () => {
   const openBounded = () =>
     httpBackend(httpLocation(`${server.origin}/state`, "--state", {}), {
-      timeoutMs: 300,
+      // Long enough for the answer to the unlock on a busy machine.
+      timeoutMs: 1_500,
       retries: 0,
     });
 
