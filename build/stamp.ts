@@ -6,6 +6,7 @@ import { loadTable } from "../src/cli/completion/table.ts";
 import type { Build } from "../src/runtime/build.ts";
 import type { Licence } from "../src/runtime/licences.ts";
 import { answerChecks } from "./answer-checks.ts";
+import { buildPage } from "./page.ts";
 
 /** The version of amp. */
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
@@ -30,6 +31,7 @@ export async function stamped(
     ["src/runtime/build.ts", `export const build = ${JSON.stringify(build)};`],
     ["src/runtime/licences.ts", `export const licences = ${JSON.stringify(licences)};`],
     ["src/api/answer/compiled-checks.ts", await answerChecks()],
+    ["src/page/html.ts", await pageModule()],
     ["src/cli/completion/table.ts", await tableModule(kind)],
     [
       "src/cli/completion/stubs.ts",
@@ -45,6 +47,16 @@ export async function stamped(
   ]);
   return (path) =>
     texts.get(/^.*\/((?:src|node_modules)\/.+)$/u.exec(path.replaceAll("\\", "/"))?.[1] ?? "");
+}
+
+async function pageModule(): Promise<string> {
+  const page = JSON.stringify(await buildPage());
+  // The standalone program is ASCII.
+  const ascii = page.replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `const page = ${ascii}; export const loadPage = async () => page;`;
 }
 
 /** The file beside the bundle that has what a shell is offered at Tab. */

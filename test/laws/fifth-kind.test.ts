@@ -31,7 +31,8 @@ const FIFTH_KIND = `
 /** The files that the compiler refuses after a change of the resource table. */
 async function refusedFiles(change: (table: string) => string): Promise<readonly string[]> {
   const folder = temporaryFolder();
-  await cp(join(ROOT, "src"), join(folder, "src"), { recursive: true });
+  for (const name of ["src", "build"])
+    await cp(join(ROOT, name), join(folder, name), { recursive: true });
   for (const file of ["package.json", "tsconfig.json"])
     await cp(join(ROOT, file), join(folder, file));
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));

@@ -118,12 +118,17 @@ export const LAYERS = {
   case: {
     ...DOMAIN,
     may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 7), "inspect"],
-    lazily: ["croner"],
+    lazily: ["croner", "page/html.ts"],
+    types: [...DOMAIN.types, "page"],
     packages: ["croner"],
   },
+  // What is seen in a browser: it knows neither of those who serve it.
+  page: { lazily: ["../build/page.ts"] },
   sandbox: {
     // What the platform knows: the shapes of its records, event types and destination types.
     may: ["api/schemas", "api/catalogue", "durable", "events/message"],
+    lazily: ["page/html.ts"],
+    types: ["page"],
     packages: [
       "hono",
       "@hono/node-server",
@@ -336,6 +341,7 @@ export const ALONE: Readonly<Record<string, string>> = {
   "api/answer/compiled-checks.ts": "a build replaces it",
   "api/network/own-fetch.ts": "a build replaces it",
   "account/keyring-child.ts": "the entry of a process of its own",
+  "page/html.ts": "a build replaces it",
   "runtime/build.ts": "a build replaces it",
   "runtime/licences.ts": "a build replaces it",
   "runtime/version.ts": "a build replaces it",

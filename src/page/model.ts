@@ -1,0 +1,157 @@
+/**
+ * What the page shows, as its server answers it: `GET state` is a running sandbox or a case, and
+ * only a sandbox answers the rest.
+ */
+
+/** A running sandbox, of which one project is shown. */
+export interface PageState {
+  readonly kind: "sandbox";
+  readonly project: string;
+  readonly projects: readonly string[];
+  readonly clock: { readonly now: string; readonly timeScale: number };
+  /** So that the commands which the page shows reach this sandbox. */
+  readonly baseUrl: string;
+  readonly routing: PageRouting;
+  readonly eventTypes: readonly PageEventType[];
+  readonly installations: readonly PageInstallation[];
+  readonly faults: readonly {
+    readonly destination?: string | undefined;
+    readonly kind: string;
+    readonly status?: number | undefined;
+    readonly left: number;
+  }[];
+}
+
+/** Events, topics and destinations, each with the IDs of what it leads to. */
+export interface PageRouting {
+  /** Every event type that is known or routed. */
+  readonly events: readonly { readonly type: string; readonly topics: readonly string[] }[];
+  readonly topics: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly destinations: readonly string[];
+  }[];
+  readonly destinations: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly type: string;
+    readonly target?: string | undefined;
+    readonly state: "active" | "disabled" | "paused";
+    readonly failingSince?: string | undefined;
+  }[];
+}
+
+/** An event type that can be triggered. */
+export interface PageEventType {
+  readonly type: string;
+  readonly fields: readonly PageField[];
+}
+
+/** A field of an event's data. */
+export interface PageField {
+  readonly name: string;
+  readonly type: "text" | "number" | "boolean" | "json";
+  readonly required: boolean;
+  readonly example?: unknown;
+  readonly about?: string | undefined;
+}
+
+/** An installation of the world. */
+export interface PageInstallation {
+  readonly id: string;
+  readonly customer: string;
+  readonly integration: string;
+  readonly provider: string;
+  readonly health: "healthy" | "failing" | "attention";
+  readonly reason?: string | undefined;
+  readonly since?: string | undefined;
+}
+
+/** What became of a message so far. */
+export type MessageResult = "delivered" | "retrying" | "failed" | "not sent" | "waiting";
+
+/** The message of an event to one destination. */
+export interface MessageRow {
+  readonly id: string;
+  /** Its ID; absent where data goes straight to a destination. */
+  readonly topic?: string | undefined;
+  readonly destination: string;
+  readonly destinationName: string;
+  readonly result: MessageResult;
+  readonly attempts: number;
+  readonly status?: number | undefined;
+  readonly error?: string | undefined;
+  readonly next?: string | undefined;
+}
+
+/** An event in the list. */
+export interface EventRow {
+  readonly id: string;
+  readonly type: string;
+  readonly time: string;
+  /** The customer or installation that it is about. */
+  readonly about?: string | undefined;
+  readonly messages: readonly MessageRow[];
+}
+
+/** An event with all that is known of it. */
+export interface EventDetail extends EventRow {
+  readonly data: unknown;
+  readonly messages: readonly (MessageRow & { readonly tries: readonly PageAttempt[] })[];
+}
+
+/** One attempt at a message. */
+export interface PageAttempt {
+  readonly number: number;
+  readonly time: string;
+  readonly outcome: string;
+  readonly status?: number | undefined;
+  readonly durationMs?: number | undefined;
+  readonly error?: string | undefined;
+  readonly request?:
+    | {
+        readonly url: string;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly body: string;
+      }
+    | undefined;
+  readonly answer?:
+    | { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+    | undefined;
+  /** In the words of `webhooks verify`. */
+  readonly signature?:
+    | { readonly verdict: string; readonly detail?: string | undefined }
+    | undefined;
+  readonly next?: string | undefined;
+}
+
+/** A saved case, read-only. */
+export interface CasePage {
+  readonly kind: "case";
+  readonly title: string;
+  readonly aside: string;
+  /** Who made it when, and with which version. */
+  readonly origin: string;
+  readonly headline: string;
+  readonly tone: "good" | "attention" | "bad";
+  readonly verdict: readonly { readonly label: string; readonly texts: readonly string[] }[];
+  readonly evidence: readonly string[];
+  readonly rules: readonly {
+    readonly rule: string;
+    readonly holds: string;
+    readonly why: string;
+  }[];
+  readonly operations: readonly {
+    readonly id: string;
+    readonly time: string;
+    readonly what: string;
+    readonly status: string;
+    readonly logs: readonly { readonly time?: string | undefined; readonly text: string }[];
+  }[];
+  readonly requests: readonly {
+    readonly request: string;
+    readonly status: number;
+    readonly records: string;
+  }[];
+  readonly redacted: readonly { readonly where: string; readonly kind: string }[];
+}
