@@ -152,6 +152,7 @@ const sandboxFacts = z.strictObject({
   project,
   org,
   integration,
+  page: string("URL of its page; after `#`, the token that acts by HTTP need"),
 });
 
 const versionFacts = z.strictObject({

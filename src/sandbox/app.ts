@@ -7,18 +7,18 @@ import { assertCredential, assertJsonContent, parseJsonBody, readBytes } from ".
 const STATUS: Readonly<Record<string, number>> = { GET: 200, POST: 201, PATCH: 200, DELETE: 204 };
 
 /** The method of an operation, and its path in hono's notation. */
-function routeOf({ route }: Operation): [method: string, path: string] {
+function routeOf({ route }: Operation, prefix = "/v1"): [method: string, path: string] {
   const [method = "", path = ""] = route.split(" ");
-  return [method, `/v1${path.replace(/\{(\w+)\}/gu, ":$1")}`];
+  return [method, `${prefix}${path.replace(/\{(\w+)\}/gu, ":$1")}`];
 }
 
 /**
  * The methods of each path, as an Allow header has them. Two operations may name the parameters of
  * one path differently (`destinations/{name}` and `destinations/{id}`), so they are numbered here.
  */
-function allowedMethods(operations: readonly Operation[]): ReadonlyMap<string, string> {
+function allowedMethods({ operations, prefix }: AppParts): ReadonlyMap<string, string> {
   const methods = new Map<string, string>();
-  for (const [method, path] of operations.map(routeOf)) {
+  for (const [method, path] of operations.map((each) => routeOf(each, prefix))) {
     let position = 0;
     const place = path.replace(/:\w+/gu, () => `:at${position++}`);
     const known = methods.get(place);
@@ -41,6 +41,13 @@ export interface RequestLine {
 /** The parts that the HTTP side of the sandbox needs. */
 export interface AppParts extends Omit<OperationCall, "param" | "queries" | "body" | "origin"> {
   readonly operations: readonly Operation[];
+  /** What each path begins with; default: `/v1`. */
+  readonly prefix?: string;
+  /**
+   * Checks the credential of a request; default: {@link assertCredential}.
+   * @throws {Refusal}
+   */
+  readonly authorize?: (headers: Headers) => void;
   readonly nextRequestId: () => string;
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
 }
@@ -70,10 +77,10 @@ export function buildApp(parts: AppParts): Hono<Env> {
     await next();
   });
   for (const operation of parts.operations) {
-    app.on(...routeOf(operation), (context) => respond(context, operation, parts));
+    app.on(...routeOf(operation, parts.prefix), (context) => respond(context, operation, parts));
   }
   // With `specOnly`, another method of a known path is unknown, too: 404, not 405.
-  for (const [path, allow] of parts.specOnly ? [] : allowedMethods(parts.operations)) {
+  for (const [path, allow] of parts.specOnly ? [] : allowedMethods(parts)) {
     app.all(path, ({ req }) => {
       const detail = `${req.method} is not allowed here; use ${allow}.`;
       throw new Refusal("method-not-allowed", detail, { headers: { allow } });
@@ -94,7 +101,7 @@ async function respond(
 ): Promise<Response> {
   const { req } = context;
   context.set("subsystem", subsystem);
-  if (!isPublic) assertCredential(req.raw.headers);
+  if (!isPublic) (parts.authorize ?? assertCredential)(req.raw.headers);
   const body = await handle({
     ...parts,
     origin: new URL(req.url).origin,
@@ -105,6 +112,7 @@ async function respond(
       return parseJsonBody(await readBytes(req.raw));
     },
   });
+  if (body instanceof Response) return body;
   const init = {
     status: STATUS[req.method === "HEAD" ? "GET" : req.method] ?? 200,
     headers: { "x-request-id": context.get("requestId") },

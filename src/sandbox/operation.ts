@@ -65,12 +65,19 @@ export function platform(subsystem: string, route: Route, handle: Handle): Opera
  * @throws {Refusal} 404 where there is no such project, 422 where the name is not valid
  */
 export function projectOf(call: OperationCall): WorldProject {
-  const value = call.param("projectIdOrName");
+  return projectNamed(call, call.param("projectIdOrName"));
+}
+
+/**
+ * Returns the project that a text names.
+ * @throws {Refusal} 404 where there is no such project, 422 where the name is not valid
+ */
+export function projectNamed({ store }: Pick<OperationCall, "store">, value: string): WorldProject {
   if (value.trim() === "" || /\p{Cc}/u.test(value)) {
     const detail = "must not be blank or have control characters";
     throw invalidInput([{ in: "path", name: "projectIdOrName", value, detail }]);
   }
-  const { projects } = call.store.world;
+  const { projects } = store.world;
   return (
     // The ID has precedence: a project must not hide another whose ID it has as its name.
     projects.find(({ id }) => id === value) ??

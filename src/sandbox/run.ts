@@ -8,6 +8,8 @@ import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
 import { UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import type { LocalServer } from "../runtime/local-server.ts";
+import { type Composed, composeSandbox } from "./composed.ts";
+import { CONTROL_PATH } from "./control/control.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { checkDocument, parseDocument, quotingNoLink } from "./document.ts";
 import { sandboxErrors } from "./errors.ts";
@@ -17,10 +19,10 @@ import type { EventOptions } from "./events/platform-events.ts";
 import type { Exchange } from "./faults/faulty-sandbox.ts";
 import type { FaultScript } from "./faults/script.ts";
 import { catalogueRemarks } from "./operations/providers.ts";
-import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+import type { SandboxOptions } from "./sandbox.ts";
 import { largeWorld, worldAt } from "./seed/large-world.ts";
 import { SEED_WORLD } from "./seed/world.ts";
-import { type Served, type ServeOptions, serveSandbox } from "./serve.ts";
+import { type ServeOptions, serveSandbox } from "./serve.ts";
 import { type World, worldSchema } from "./world.ts";
 
 /** The options of `amp sandbox start`, with the functions that it calls. */
@@ -51,6 +53,8 @@ export interface SandboxFacts
     Pick<typeof SANDBOX_DEFAULTS, "project" | "org" | "integration"> {
   readonly apiKey: string;
   readonly accessToken: string;
+  /** The URL of its page, with the token of the control after the `#`. */
+  readonly page: string;
 }
 
 /**
@@ -96,23 +100,32 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
       ...(path !== undefined && (await openEventFiles(path, onRemark, caused))),
     },
   };
-  const sandbox = await of("The fault script", "faults", () => served(options, run));
+  const script = (text: string) => parseDocument("The fault script", text) as FaultScript;
+  const composed = await of("The fault script", "faults", () =>
+    composeSandbox({
+      ...options,
+      script: run.faults === undefined ? undefined : script(run.faults),
+      onFault: run.onFault,
+    }),
+  );
   try {
-    await serveUntilAborted(sandbox.http, run);
+    await serveUntilAborted(composed, run);
   } finally {
-    await sandbox.events.close();
+    await composed.sandbox.events.close();
   }
 }
 
-async function serveUntilAborted(sandbox: Served, run: SandboxRun): Promise<void> {
-  const server = await serveSandbox(sandbox, run);
+async function serveUntilAborted({ http, control }: Composed, run: SandboxRun): Promise<void> {
+  const server = await serveSandbox(http, run);
   try {
     const { project, org, integration } = SANDBOX_DEFAULTS;
     const { url, port } = server;
     const credentials = { apiKey: SANDBOX_API_KEY, accessToken: SANDBOX_ACCESS_TOKEN };
-    await run.ready({ url, port, ...credentials, project, org, integration });
+    const page = `${new URL(CONTROL_PATH, url)}#${control.token}`;
+    await run.ready({ url, port, ...credentials, project, org, integration, page });
     if (!run.signal.aborted) await once(run.signal, "abort");
   } finally {
+    control.close();
     await server.close();
   }
 }
@@ -145,25 +158,6 @@ function catalogueOf({ providers, links, onRemark }: SandboxRun): unknown {
   const remarks = catalogueRemarks(catalogue);
   if (!links?.has("providers")) for (const remark of remarks) onRemark?.(remark);
   return catalogue;
-}
-
-async function served(
-  options: SandboxOptions,
-  { faults, onFault }: SandboxRun,
-): Promise<Pick<Sandbox, "events"> & { readonly http: Served }> {
-  if (faults === undefined) {
-    const sandbox = createSandbox(options);
-    return { events: sandbox.events, http: sandbox };
-  }
-  const { createFaultySandbox, overHttp } = await import("./faults/faulty-sandbox.ts");
-  const sandbox = createFaultySandbox({
-    ...options,
-    script: parseDocument("The fault script", faults) as FaultScript,
-    observe: (moment, exchange) => {
-      if (moment === "answered" && exchange.fault) onFault?.(exchange);
-    },
-  });
-  return { events: sandbox.events, http: overHttp(sandbox) };
 }
 
 const FORMAT = "amp-sandbox-state";

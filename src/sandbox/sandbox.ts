@@ -1,4 +1,5 @@
-import { buildApp, type RequestLine } from "./app.ts";
+import { type AppParts, buildApp, type RequestLine } from "./app.ts";
+import { SandboxClock } from "./clock.ts";
 import type { EventEntry } from "./events/delivery.ts";
 import { type EventOptions, PlatformEvents } from "./events/platform-events.ts";
 import type { Operation } from "./operation.ts";
@@ -38,6 +39,8 @@ export interface SandboxOptions {
   readonly providers?: unknown;
   /** The clock for new records and problems; default: the real one. */
   readonly now?: (() => Date) | undefined;
+  /** The time at which its clock begins; default: that of `now`. */
+  readonly startsAt?: Date | undefined;
   /** The world to begin with, from `readSandboxState`; default: the seeded one. */
   readonly state?: World | undefined;
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
@@ -58,6 +61,8 @@ export interface Sandbox {
   fetch(request: Request): Promise<Response>;
   readonly world: World;
   readonly events: PlatformEvents;
+  /** What the operations are made of, for those that are no part of the platform. */
+  readonly parts: AppParts & { readonly clock: SandboxClock };
 }
 
 /**
@@ -68,20 +73,22 @@ export interface Sandbox {
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { specOnly = false, foreignNames = new Set(), providers = seedProviders } = options;
   const { uniqueNames = !specOnly } = options;
-  const { now = () => new Date(), onChange = () => {} } = options;
+  const { onChange = () => {} } = options;
+  const clock = new SandboxClock(options.now ?? (() => new Date()), options.startsAt);
   const store: Store = new Store(options.state ?? SEED_WORLD, {
     causedBy: (before, after) => events.causedBy(before, after),
     save: onChange,
     changed: (before, after, caused) => events.changed(before, after, caused),
   });
-  const events = new PlatformEvents(() => store.world, now, options.events);
+  const events = new PlatformEvents(() => store.world, clock, options.events);
   const began = store.world.sequence;
   let requests = 0;
-  const app = buildApp({
+  const parts = {
     store,
     events,
+    clock,
     catalogue: readCatalogue(providers),
-    now,
+    now: clock.now,
     specOnly,
     uniqueNames,
     foreignNames,
@@ -89,10 +96,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     // The ID contains a character that a shell must quote, as the live platform's does.
     nextRequestId: () => `${shortId("requests", began, ++requests)}#${requests}`,
     onRequest: options.onRequest,
-  });
+  };
+  const app = buildApp(parts);
   return {
     fetch: async (request) => app.fetch(request),
     events,
+    parts,
     get world() {
       return store.world;
     },

@@ -99,19 +99,33 @@ export class Store {
     return turn;
   }
 
+  /**
+   * Replaces the world, which is no event.
+   * @throws {Refusal} `not-saved`; the world is unchanged then
+   */
+  replace(world: World): Promise<void> {
+    const turn = this.#last.then(() => this.#save(world, []));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
   async #make<Result>(change: Change<Result>): Promise<Result> {
     const before = this.#world;
     const next = change(before);
     const caused = this.#steps.causedBy(before, next.world);
+    await this.#save(next.world, caused);
+    await this.#steps.changed(before, next.world, caused);
+    return next.result;
+  }
+
+  async #save(world: World, caused: readonly EventEntry[]): Promise<void> {
     try {
-      await this.#steps.save(next.world, caused);
+      await this.#steps.save(world, caused);
     } catch (error) {
       throw new Refusal("not-saved", "The change could not be saved, so it was not made.", {
         causes: [error instanceof Error ? error.message : String(error)],
       });
     }
-    this.#world = next.world;
-    await this.#steps.changed(before, next.world, caused);
-    return next.result;
+    this.#world = world;
   }
 }

@@ -126,7 +126,7 @@ export const LAYERS = {
   page: { lazily: ["../build/page.ts"] },
   sandbox: {
     // What the platform knows: the shapes of its records, event types and destination types.
-    may: ["api/schemas", "api/catalogue", "durable", "events/message"],
+    may: ["api/schemas", "api/catalogue", "durable", "events/message", "events/examine.ts"],
     lazily: ["page/html.ts"],
     types: ["page"],
     packages: [

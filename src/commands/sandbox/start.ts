@@ -67,6 +67,7 @@ export default defineCommand({
           `Project ${project}, key ${apiKey}. In another terminal:`,
           suggest("installations list", [], { profile: "sandbox", baseUrl }),
         );
+        report.notice(`Page: ${facts.page}`);
       },
       onRequest: (request) => {
         const { method, path, status, ms } = request;

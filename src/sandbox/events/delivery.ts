@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import type { Agent as HttpAgent, IncomingHttpHeaders } from "node:http";
 import type { ATTEMPT_OUTCOMES, DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import type { EventData } from "../../events/message/payloads.ts";
 import { isAccepted, webhookBody } from "../../events/message/payloads.ts";
 import { type Answer, post } from "../../events/message/post.ts";
 import { secretProblem, signatureHeaders } from "../../events/message/signature.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
+import { REDACTED } from "../../secrets/secret.ts";
 import type { WorldDestination } from "../world.ts";
 
 const SECOND = 1000;
@@ -52,7 +54,39 @@ interface Message extends Reach {
 /** One attempt to deliver a message, as it is answered. */
 export type AttemptRecord = {
   readonly [Field in keyof DeliveryAttempt]: Exclude<DeliveryAttempt[Field], null>;
-} & { readonly outcome: (typeof ATTEMPT_OUTCOMES)[number] };
+} & {
+  readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
+  /** What was sent and answered, without secrets; lists of attempts leave it out. */
+  readonly exchange?: Exchanged;
+};
+
+/** The head of a message that was sent, and the start of its answer. */
+interface Exchanged {
+  readonly sent: Readonly<Record<string, string>>;
+  /** Absent where no answer came. */
+  readonly answer?: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+}
+
+/** A message, with its event and what became of it so far. */
+export interface TrackedMessage {
+  readonly message: Message;
+  readonly event: SandboxEvent;
+  attempts: number;
+  last: AttemptRecord | undefined;
+  /** When the next attempt is due; undefined: at once, or never if it is finished. */
+  due: string | undefined;
+  isFinished: boolean;
+}
+
+/** Deliveries that the sandbox fails by itself, without sending them. */
+export interface DeliveryFault {
+  /** Absent: those to every destination. */
+  readonly destinationId?: string | undefined;
+  readonly kind: "status" | "timeout" | "reset";
+  readonly status?: number | undefined;
+  /** How many are still to fail. */
+  readonly left: number;
+}
 
 /** An event with its messages, as the journal has it. */
 export interface EventEntry {
@@ -71,7 +105,12 @@ export type JournalEntry =
   | { readonly kind: "attempt"; readonly attempt: AttemptRecord }
   | { readonly kind: "failing"; readonly destinationId: string; readonly time: string }
   | { readonly kind: "disabled"; readonly destinationId: string; readonly time: string }
-  | { readonly kind: "enabled"; readonly destinationId: string };
+  | { readonly kind: "enabled"; readonly destinationId: string }
+  | { readonly kind: "paused" | "resumed"; readonly destinationId: string }
+  /** How far the clock is ahead of that of this machine. */
+  | { readonly kind: "clock"; readonly aheadMs: number }
+  /** All that was before is forgotten. */
+  | { readonly kind: "reset" };
 
 /** An ID such as `msg_` and 24 hex digits: there are too many for the short ones of records. */
 export function longId(prefix: "evt" | "msg", ...facts: readonly (string | number)[]): string {
@@ -81,7 +120,7 @@ export function longId(prefix: "evt" | "msg", ...facts: readonly (string | numbe
 
 /** The result of an attempt, without the facts that every attempt has. */
 type Result = Pick<AttemptRecord, "outcome"> &
-  Partial<Pick<AttemptRecord, "status" | "durationMs" | "error" | "response">> & {
+  Partial<Pick<AttemptRecord, "status" | "durationMs" | "error" | "response" | "exchange">> & {
     /** Whether the answer disables the destination. */
     readonly disables?: boolean;
   };
@@ -89,6 +128,11 @@ type Result = Pick<AttemptRecord, "outcome"> &
 /** The facts that an attempt depends on besides the message. */
 interface DeliveryFacts {
   readonly time: Date;
+  /** The time of this machine, by which a receiver judges that of a signature. */
+  readonly signedAt: Date;
+  /** The fault of a message that is about to be sent, which then counts as used. */
+  readonly takeFault: (destinationId: string) => DeliveryFault | undefined;
+  readonly agents: Readonly<Record<string, HttpAgent>>;
   readonly attemptTimeoutMs?: number | undefined;
   /** Cuts off the attempt. */
   readonly signal: AbortSignal;
@@ -118,7 +162,7 @@ export async function attempt(
   const reason = whyNotSent(destination, { ...facts, isDisabled });
   if (reason !== undefined) return notSent(reason);
   const url = new URL(urlOf(destination) ?? "");
-  const { time, attemptTimeoutMs: timeoutMs, signal } = facts;
+  const { time, signedAt, attemptTimeoutMs: timeoutMs, signal } = facts;
   const secrets = signingSecrets(destination, time);
   const problem = secrets.map(secretProblem).find((each) => each !== undefined);
   if (problem !== undefined) return notSent(problem);
@@ -127,9 +171,53 @@ export async function attempt(
     ...customHeaders(destination),
     "content-type": "application/json",
     "user-agent": "amp-sandbox",
-    ...signatureHeaders({ id: message.id, time, body }, secrets),
+    ...signatureHeaders({ id: message.id, time: signedAt, body }, secrets),
   };
-  return judge(await post(url, { headers, body, timeoutMs, signal }));
+  const fault = facts.takeFault(destination.id);
+  const agent = facts.agents[url.protocol];
+  const answer = fault
+    ? injected(fault)
+    : await post(url, { headers, body, timeoutMs, signal, ...(agent && { agent }) });
+  const hidden = [...secrets, ...Object.values(customHeaders(destination))];
+  return { ...judge(answer), exchange: exchanged(headers, answer, hidden) };
+}
+
+/** The answer to a message that a fault keeps from being sent. */
+function injected({ kind, status }: DeliveryFault): Answer {
+  const none = { durationMs: 0, headers: {}, body: Buffer.alloc(0) };
+  if (kind === "status") {
+    return { ...none, status: status ?? 503, body: Buffer.from("injected by amp sandbox fail") };
+  }
+  return kind === "timeout"
+    ? { ...none, failure: { kind: "late", reason: "no response within 15 s (injected)" } }
+    : { ...none, failure: { kind: "closed", reason: "the connection was reset (injected)" } };
+}
+
+/** The characters of an answer's headers that an attempt keeps. */
+const KEPT_HEADERS = 1000;
+
+function exchanged(
+  headers: Readonly<Record<string, string>>,
+  answer: Answer,
+  secrets: readonly string[],
+): Exchanged {
+  const hide = (text: string) =>
+    secrets.reduce((rest, one) => (one.length < 4 ? rest : rest.replaceAll(one, REDACTED)), text);
+  const sent = Object.entries(headers).map(
+    ([name, value]) => [name, secrets.includes(value) ? REDACTED : value] as const,
+  );
+  if (answer.status === undefined) return { sent: Object.fromEntries(sent) };
+  let left = KEPT_HEADERS;
+  const kept = Object.entries(answer.headers as IncomingHttpHeaders).flatMap(([name, value]) => {
+    const text = hide(String(value));
+    left -= name.length + text.length;
+    return left < 0 ? [] : [[name, text] as const];
+  });
+  const body = hide(Buffer.from(answer.body).toString()).slice(0, KEPT_ANSWER_BYTES);
+  return {
+    sent: Object.fromEntries(sent),
+    answer: { headers: Object.fromEntries(kept), body },
+  };
 }
 
 const DELETED = "the destination was deleted";
@@ -223,173 +311,12 @@ export function rotated(
   };
 }
 
-/** The secrets that a message is signed by now: during a rotation the new one and the old one. */
-function signingSecrets(destination: WorldDestination, now: Date): readonly string[] {
-  const { previousKey } = destination;
-  const isValid = previousKey !== undefined && now.getTime() < Date.parse(previousKey.until);
-  return [signingKey(destination), ...(isValid ? [previousKey.webhookSigningKey] : [])];
-}
-
-/** How many finished events are kept, so that they can be shown and delivered again. */
-const KEPT_EVENTS = 1000;
-/** And how many characters of them, since an event may have 300 KB. */
-const KEPT_CHARACTERS = 32_000_000;
-const KEPT_ATTEMPTS = 5_000;
-
-/** A message, with its event and what became of it so far. */
-export interface TrackedMessage {
-  readonly message: Message;
-  readonly event: SandboxEvent;
-  attempts: number;
-  /** When the next attempt is due; undefined: at once, or never if it is finished. */
-  due: string | undefined;
-  isFinished: boolean;
-}
-
-/** An event that is kept, with its size and its messages that are not finished. */
-interface KeptEvent {
-  readonly entry: EventEntry;
-  readonly size: number;
-  open: number;
-}
-
 /**
- * The events of a sandbox, with their messages and attempts: all that are not finished, and the
- * latest of those that are. It is made of the entries of the journal alone, so a new process that
- * reads them has the same.
+ * The secrets that a message is signed by: during a rotation the new one and the old one.
+ * @param now absent: at any time
  */
-export class EventHistory {
-  /** The attempts, the oldest first. */
-  readonly attempts: AttemptRecord[] = [];
-  /** The times since when destinations have only failed. */
-  readonly failing = new Map<string, string>();
-  readonly disabled = new Map<string, string>();
-  readonly #events = new Map<string, KeptEvent>();
-  readonly #messages = new Map<string, TrackedMessage>();
-  /** The finished events, in the order in which they finished. */
-  readonly #finished: KeptEvent[] = [];
-  #characters = 0;
-  #lastCaused: string | undefined;
-  /** The number of events and of attempts ever, also of those that are no longer kept. */
-  counts = { events: 0, attempts: 0 };
-
-  apply(entry: JournalEntry): void {
-    if (entry.kind === "event") this.#addEvent(entry);
-    else if (entry.kind === "caused") this.#lastCaused = entry.eventId;
-    else if (entry.kind === "attempt") this.#addAttempt(entry.attempt);
-    else if (entry.kind === "failing") this.failing.set(entry.destinationId, entry.time);
-    else if (entry.kind === "disabled") this.disabled.set(entry.destinationId, entry.time);
-    else {
-      this.disabled.delete(entry.destinationId);
-      this.failing.delete(entry.destinationId);
-    }
-  }
-
-  /**
-   * Takes note of what the last change caused, unless it is known: a kill may have come between.
-   */
-  applyCaused(entries: readonly EventEntry[]): void {
-    if (entries.at(-1)?.event.id === this.#lastCaused) return;
-    for (const entry of entries) this.apply(entry);
-  }
-
-  message(id: string): TrackedMessage | undefined {
-    return this.#messages.get(id);
-  }
-
-  event(id: string): SandboxEvent | undefined {
-    return this.#events.get(id)?.entry.event;
-  }
-
-  messagesOf(eventId: string): readonly TrackedMessage[] {
-    const messages = this.#events.get(eventId)?.entry.messages ?? [];
-    return messages.flatMap(({ id }) => this.#messages.get(id) ?? []);
-  }
-
-  *open(): Generator<TrackedMessage> {
-    for (const tracked of this.#messages.values()) if (!tracked.isFinished) yield tracked;
-  }
-
-  /** The entries from which a new history is the same as this one. */
-  *entries(): Generator<JournalEntry> {
-    for (const { entry } of this.#events.values()) yield entry;
-    if (this.#lastCaused !== undefined) yield { kind: "caused", eventId: this.#lastCaused };
-    for (const attempt of this.attempts) {
-      if (this.#messages.has(attempt.messageId)) yield { kind: "attempt", attempt };
-    }
-    // A new history derives the health of destinations from these attempts, which may lack the
-    // delivery or the enabling that ended their failures. So it is cleared here, and then set to
-    // what it is.
-    for (const destinationId of new Set(this.attempts.map((each) => each.destinationId))) {
-      yield { kind: "enabled", destinationId };
-    }
-    for (const [destinationId, time] of this.failing) {
-      yield { kind: "failing", destinationId, time };
-    }
-    for (const [destinationId, time] of this.disabled) {
-      yield { kind: "disabled", destinationId, time };
-    }
-  }
-
-  #addEvent(entry: EventEntry): void {
-    const { event, messages } = entry;
-    if (entry.isCaused) this.#lastCaused = event.id;
-    if (this.#events.has(event.id)) return;
-    this.counts.events += 1;
-    const size = JSON.stringify([event.data, event.replaced]).length;
-    const kept = { entry, size, open: messages.length };
-    this.#events.set(event.id, kept);
-    for (const message of messages) {
-      const tracked = { message, event, attempts: 0, due: undefined, isFinished: false };
-      this.#messages.set(message.id, tracked);
-    }
-    if (messages.length === 0) this.#finish(kept);
-  }
-
-  #addAttempt(attempt: AttemptRecord): void {
-    this.counts.attempts = Math.max(this.counts.attempts, attempt.sequence);
-    this.attempts.push(attempt);
-    // Not at every attempt, since it moves all the others.
-    if (this.attempts.length >= 2 * KEPT_ATTEMPTS) this.attempts.splice(0, KEPT_ATTEMPTS);
-    this.#noteHealth(attempt);
-    const tracked = this.#messages.get(attempt.messageId);
-    if (tracked === undefined) return;
-    tracked.attempts = attempt.attempt;
-    tracked.due = attempt.nextAttemptTime;
-    if (tracked.isFinished || attempt.nextAttemptTime !== undefined) return;
-    tracked.isFinished = true;
-    const kept = this.#events.get(attempt.eventId);
-    if (kept === undefined) return;
-    kept.open -= 1;
-    if (kept.open === 0) this.#finish(kept);
-  }
-
-  /** A delivery ends a run of failures, and enables a destination again. */
-  #noteHealth({ destinationId, outcome, time }: AttemptRecord): void {
-    if (outcome === "delivered") {
-      this.failing.delete(destinationId);
-      this.disabled.delete(destinationId);
-    } else if (outcome !== "not_sent" && !this.failing.has(destinationId)) {
-      this.failing.set(destinationId, time);
-    }
-  }
-
-  #finish(kept: KeptEvent): void {
-    this.#finished.push(kept);
-    this.#characters += kept.size;
-    while (
-      this.#finished.length > KEPT_EVENTS ||
-      (this.#characters > KEPT_CHARACTERS && this.#finished.length > 1)
-    ) {
-      this.#forgetOldest();
-    }
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#finished.shift();
-    if (oldest === undefined) return;
-    this.#characters -= oldest.size;
-    this.#events.delete(oldest.entry.event.id);
-    for (const { id } of oldest.entry.messages) this.#messages.delete(id);
-  }
+export function signingSecrets(destination: WorldDestination, now?: Date): readonly string[] {
+  const { previousKey } = destination;
+  const isValid = previousKey && (now?.getTime() ?? 0) < Date.parse(previousKey.until);
+  return [signingKey(destination), ...(isValid ? [previousKey.webhookSigningKey] : [])];
 }

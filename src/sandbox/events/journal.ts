@@ -5,7 +5,8 @@ import { createInterface } from "node:readline";
 import { makeFolder, writeFileDurably } from "../../durable/write-file.ts";
 import { fsReason } from "../../runtime/fs-reason.ts";
 import { sandboxErrors } from "../errors.ts";
-import { type EventEntry, EventHistory, type JournalEntry } from "./delivery.ts";
+import type { EventEntry, JournalEntry } from "./delivery.ts";
+import { EventHistory } from "./history.ts";
 
 /** Lines that are written by one call. */
 const BATCH = 500;

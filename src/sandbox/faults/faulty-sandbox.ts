@@ -59,6 +59,8 @@ export interface FaultySandbox extends Sandbox {
    * @throws {UsageError} where the faults are not valid
    */
   follow(faults: NonNullable<FaultScript["faults"]>): void;
+  /** The sandbox itself, while no fault is to be followed. */
+  readonly plain: Sandbox | undefined;
 }
 
 /** The maximum number of past worlds for stale responses; beyond it the oldest one is used. */
@@ -83,7 +85,8 @@ export function createFaultySandbox({
 }: FaultyOptions = {}): FaultySandbox {
   const { lists, uniqueNames, faults } = readScript(script);
   const absent = lists ? [] : MISSING_LISTS;
-  let choose = chooser([...absent, ...faults]);
+  let rules = [...absent, ...faults];
+  let choose = chooser(rules);
   const worlds: World[] = [];
   const sandbox = createSandbox({
     ...options,
@@ -150,10 +153,15 @@ export function createFaultySandbox({
     idle: async () => {
       while (inWork.size > 0) await Promise.all(inWork);
     },
-    follow: (rules) => {
-      choose = chooser([...absent, ...readScript({ faults: rules }).faults]);
+    follow: (given) => {
+      rules = [...absent, ...readScript({ faults: given }).faults];
+      choose = chooser(rules);
     },
     events: sandbox.events,
+    parts: sandbox.parts,
+    get plain() {
+      return rules.length === 0 ? sandbox : undefined;
+    },
     get world() {
       return sandbox.world;
     },

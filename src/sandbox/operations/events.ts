@@ -1,8 +1,8 @@
 import { redeliverBody, triggerEventBody } from "../../api/schemas/sandbox-event.ts";
 import type { EventData } from "../../events/message/payloads.ts";
 import { issueInBody, parseBody } from "../body.ts";
-import { type Reach, whyNotSent } from "../events/delivery.ts";
-import { sampleData, typicalOf } from "../events/occurrences.ts";
+import { type AttemptRecord, type Reach, whyNotSent } from "../events/delivery.ts";
+import { type Occurrence, sampleData, typicalOf } from "../events/occurrences.ts";
 import {
   type Operation,
   type OperationCall,
@@ -26,21 +26,14 @@ export const eventOperations: readonly Operation[] = [
     const { id: projectId } = projectOf(call);
     const body = parseBody(triggerEventBody, await call.body());
     const { type, installationId, repeat } = body;
-    const data = body.data ?? sample(call, type, installationId);
-    const { origin, events } = call;
-    const accepted = await events
-      .occur({ projectId, type, data }, { repeat, origin })
-      .catch((error: Error) => {
-        const detail = "The event could not be saved, so it was not triggered.";
-        throw new Refusal("not-saved", detail, { causes: [error.message] });
-      });
-    const reaches = accepted.reaches.map((reach) => shownReach(call, reach));
-    return { type, projectId, eventIds: accepted.eventIds, reaches };
+    const data = body.data ?? installationSample(call, { projectId, type, installationId });
+    return occur(call, { projectId, type, data }, repeat);
   }),
   platform(subsystem, `GET ${PROJECT}/payload`, (call) => {
     const given = queryFilters(call, ["type", "installationId"]);
     const { type = "installation.created", installationId } = given;
-    return { type, data: sample(call, type, installationId) };
+    const { id: projectId } = projectOf(call);
+    return { type, data: installationSample(call, { projectId, type, installationId }) };
   }),
   platform(subsystem, `GET ${PROJECT}/deliveries`, (call) => {
     const given = queryFilters(call, ["destination", "after", "limit"]);
@@ -55,12 +48,14 @@ export const eventOperations: readonly Operation[] = [
           one.destinationName === destination),
     );
     // Who follows reads on from a place; who looks once wants the last ones.
-    return after === undefined ? found.slice(-limit) : found.slice(0, limit);
+    const shown = after === undefined ? found.slice(-limit) : found.slice(0, limit);
+    return shown.map(shownAttempt);
   }),
   platform(subsystem, `POST ${PROJECT}/redeliveries`, async (call) => {
     const { id: projectId } = projectOf(call);
     const { id } = parseBody(redeliverBody, await call.body());
-    return (await call.events.redeliver(projectId, id)) ?? throwNotFound("message or event", id);
+    const made = await call.events.redeliver(projectId, id);
+    return made?.map(shownAttempt) ?? throwNotFound("message or event", id);
   }),
   // The address of a config, which stands in messages: receivers have no API key.
   {
@@ -73,18 +68,40 @@ export const eventOperations: readonly Operation[] = [
   },
 ];
 
+/** What events are made of. */
+export type EventParts = Pick<OperationCall, "store" | "events" | "now" | "origin">;
+
+/** Lets an event occur, and says where it goes. */
+export async function occur(call: EventParts, event: Occurrence, repeat?: number) {
+  const { origin, events } = call;
+  const accepted = await events.occur(event, { repeat, origin }).catch((error: Error) => {
+    const detail = "The event could not be saved, so it was not triggered.";
+    throw new Refusal("not-saved", detail, { causes: [error.message] });
+  });
+  const reaches = accepted.reaches.map((reach) => shownReach(call, reach));
+  const { type, projectId } = event;
+  return { type, projectId, eventIds: accepted.eventIds, reaches };
+}
+
+function shownAttempt({ exchange, ...attempt }: AttemptRecord) {
+  return attempt;
+}
+
 /**
  * The fields of an event, from an installation of the project.
  * @throws {Refusal} 422, since a client takes 404 for a service that is no sandbox
  */
-function sample(call: OperationCall, type: string, installationId?: string): EventData {
-  const { world } = call.store;
-  const installations = ofProject(call, world.installations);
+export function installationSample(
+  { store: { world }, now }: EventParts,
+  wanted: { projectId: string; type: string; installationId?: string | undefined },
+): EventData {
+  const { projectId, type, installationId } = wanted;
+  const installations = world.installations.filter((each) => each.projectId === projectId);
   const installation =
     installationId === undefined
       ? typicalOf(installations)
       : installations.find(({ id }) => id === installationId);
-  if (installation !== undefined) return sampleData(world, installation, type, call.now());
+  if (installation !== undefined) return sampleData(world, installation, type, now());
   const missing = "is required, because the project has no installation";
   throw invalidInput([
     installationId === undefined
@@ -93,7 +110,7 @@ function sample(call: OperationCall, type: string, installationId?: string): Eve
   ]);
 }
 
-function shownReach({ store, events }: OperationCall, { topicId, destinationId }: Reach) {
+function shownReach({ store, events }: EventParts, { topicId, destinationId }: Reach) {
   const { topics, destinations } = store.world;
   const destination = destinations.find(({ id }) => id === destinationId);
   return {

@@ -4,7 +4,8 @@ import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { EventHistory, type JournalEntry } from "../../../src/sandbox/events/delivery.ts";
+import type { JournalEntry } from "../../../src/sandbox/events/delivery.ts";
+import { EventHistory } from "../../../src/sandbox/events/history.ts";
 import {
   type EventFiles,
   openEventFiles,
@@ -130,7 +131,7 @@ describe("the journal", () => {
   it("keeps pending messages, and only the last of the others", async () => {
     const path = join(temporaryFolder(), "journal.ndjson");
     const { history, journal } = await open(path);
-    const entries = Array.from({ length: 3000 }, (_, number) => event(number));
+    const entries = Array.from({ length: 12_000 }, (_, number) => event(number));
     await journal.append(entries);
     for (const entry of entries) history.apply(entry);
     for (const { event: one, messages } of entries.slice(10)) {
@@ -145,7 +146,7 @@ describe("the journal", () => {
     }
     await journal.close();
     const kept = [...history.entries()].filter(({ kind }) => kind === "event");
-    expect(kept).toHaveLength(1010);
+    expect(kept).toHaveLength(10_010);
     expect(history.event("evt_2000")).toBeDefined();
     expect(history.event("evt_1000")).toBeUndefined();
     // What a new history is made of makes the same history again.
@@ -203,7 +204,7 @@ describe("an event that a change causes", () => {
     // The state still has it, and it is not delivered again, even when the journal has forgotten it.
     const third = await opened(state);
     await Promise.all(
-      Array.from({ length: 30 }, () => trigger(third, "connection.created", { repeat: 40 })),
+      Array.from({ length: 30 }, () => trigger(third, "connection.created", { repeat: 400 })),
     );
     await third.events.settled();
     await third.events.close();

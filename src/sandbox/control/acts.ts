@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { MAX_REPEAT } from "../../api/catalogue/events.ts";
+import { triggerEventBody } from "../../api/schemas/sandbox-event.ts";
+import { UsageError } from "../../errors.ts";
+import { readDuration } from "../../values/time.ts";
+import type { AppParts } from "../app.ts";
+import { issueInBody, parseBody } from "../body.ts";
+import { SANDBOX_DEFAULTS } from "../defaults.ts";
+import type { FaultScript } from "../faults/script.ts";
+import { projectNamed, throwNotFound } from "../operation.ts";
+import { type EventParts, installationSample, occur } from "../operations/events.ts";
+import { invalidInput } from "../problem.ts";
+import type { World, WorldProject } from "../world.ts";
+import { shownFaults } from "./state.ts";
+
+/** The rules of a fault script for requests of the API. */
+export type FaultRules = NonNullable<FaultScript["faults"]>;
+
+const text = z.string().min(1);
+
+const triggerBody = z.strictObject({ ...triggerEventBody.shape, project: text.optional() });
+const redeliverBody = z.strictObject({ id: text });
+const failBody = z.strictObject({
+  destination: text.optional(),
+  next: z.int().min(1).max(MAX_REPEAT).optional(),
+  kind: z.enum(["status", "timeout", "reset"]),
+  status: z.int().min(300).max(599).optional(),
+});
+const scriptBody = z.strictObject({ faults: z.array(z.unknown()) });
+const clockBody = z.strictObject({ forward: text });
+const pauseBody = z.strictObject({ destination: text, paused: z.boolean() });
+const resetBody = z.strictObject({});
+
+/** What can be done to a running sandbox, beyond the platform's own operations. */
+export type Acts = ReturnType<typeof createActs>;
+
+/**
+ * The acts of a sandbox. Each takes an unchecked body, and answers what it did.
+ * @param follow replaces the faults of requests to the API
+ */
+export function createActs(
+  parts: AppParts,
+  { follow }: { readonly follow: (rules: FaultRules) => void },
+) {
+  const { events, store } = parts;
+  const began = store.world;
+  return {
+    trigger: async (given: unknown, origin: string) => {
+      const { project, type, installationId, data, repeat } = parseBody(triggerBody, given);
+      const { id: projectId } = projectOrMain(parts, project);
+      const about = { ...parts, origin };
+      const sample = () => installationSample(about, { projectId, type, installationId });
+      // A project without an installation has no sample, and an event of its own needs none.
+      const hasSample = data === undefined || store.world.installations.some(inProject(projectId));
+      const whole = { ...(hasSample && sample()), ...data };
+      return occur(about, { projectId, type, data: whole }, repeat);
+    },
+    redeliver: async (given: unknown) => {
+      const { id } = parseBody(redeliverBody, given);
+      const { history } = events;
+      const event = history.message(id)?.event ?? history.event(id);
+      const made = event && (await events.redeliver(event.projectId, id));
+      return { attempts: made?.length ?? throwNotFound("message or event", id) };
+    },
+    faults: async (given: unknown) => {
+      if (given !== null && typeof given === "object" && "faults" in given) {
+        const { faults } = parseBody(scriptBody, given);
+        refusing("faults", faults, () => follow(faults as FaultRules));
+        return { faults };
+      }
+      const { destination, next, kind, status } = parseBody(failBody, given);
+      const destinationId = destination && destinationNamed(store.world, destination);
+      events.fail({ destinationId, kind, status, left: next ?? 1 });
+      return { faults: shownFaults(parts) };
+    },
+    clock: async (given: unknown) => {
+      const { forward } = parseBody(clockBody, given);
+      await events.forward(refusing("forward", forward, () => readDuration(forward)));
+      return { now: parts.now().toISOString() };
+    },
+    pause: async (given: unknown) => {
+      const { destination, paused } = parseBody(pauseBody, given);
+      const id = destinationNamed(store.world, destination);
+      await events.pause(id, paused);
+      return { destination: id, paused };
+    },
+    reset: async (given: unknown) => {
+      parseBody(resetBody, given);
+      follow([]);
+      // Clients know a world by its ID: what they remember of the other one is no longer there.
+      await store.replace({ ...began, ...(began.id && { id: randomUUID() }) });
+      await events.reset();
+      return { world: store.world.id, now: parts.now().toISOString() };
+    },
+  };
+}
+
+const inProject =
+  (id: string) =>
+  ({ projectId }: { readonly projectId: string }): boolean =>
+    projectId === id;
+
+/**
+ * The project of a name or ID; by default the main one.
+ * @throws {Refusal} 404
+ */
+export function projectOrMain(parts: Pick<EventParts, "store">, wanted?: string): WorldProject {
+  const { projects } = parts.store.world;
+  const main = projects.find(({ name }) => name === SANDBOX_DEFAULTS.project) ?? projects[0];
+  return projectNamed(parts, wanted ?? main?.name ?? SANDBOX_DEFAULTS.project);
+}
+
+/**
+ * The ID of the destination of an ID or name.
+ * @throws {Refusal} 422, since a client takes 404 for a service that is no sandbox
+ */
+function destinationNamed({ destinations }: World, wanted: string): string {
+  const named = destinations.filter(({ name }) => name === wanted);
+  const [found, another] = destinations.some(({ id }) => id === wanted) ? [{ id: wanted }] : named;
+  if (found !== undefined && another === undefined) return found.id;
+  const detail = found ? "several projects have one: give its ID" : "there is no such destination";
+  throw invalidInput([issueInBody("destination", wanted, detail)]);
+}
+
+/** @throws {Refusal} 422 for what is not valid */
+function refusing<Result>(name: string, value: unknown, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw invalidInput([issueInBody(name, value, error.message)]);
+  }
+}

@@ -1,0 +1,117 @@
+import { examineSignature } from "../../events/examine.ts";
+import { webhookBody } from "../../events/message/payloads.ts";
+import { SIGNATURE_HEADERS } from "../../events/message/signature.ts";
+import type {
+  EventDetail,
+  EventRow,
+  MessageResult,
+  MessageRow,
+  PageAttempt,
+} from "../../page/model.ts";
+import { REDACTED } from "../../secrets/secret.ts";
+import type { AppParts } from "../app.ts";
+import {
+  type AttemptRecord,
+  type SandboxEvent,
+  signingSecrets,
+  type TrackedMessage,
+} from "../events/delivery.ts";
+
+type Parts = Pick<AppParts, "store" | "events">;
+
+/** An event with what became of its messages so far. */
+export function eventRow(parts: Parts, event: SandboxEvent): EventRow {
+  const { id, type, time, data } = event;
+  const messages = parts.events.history.messagesOf(id).map((each) => messageRow(parts, each));
+  return { id, type, time, about: aboutOf(data), messages };
+}
+
+function aboutOf(data: SandboxEvent["data"]): string | undefined {
+  const { groupName, consumerName, destinationName, installationId } = data;
+  const texts = [groupName, consumerName, destinationName, installationId];
+  return texts.find((text) => typeof text === "string");
+}
+
+function resultOf({ last }: TrackedMessage): MessageResult {
+  if (last === undefined) return "waiting";
+  if (last.outcome === "delivered") return "delivered";
+  if (last.outcome === "not_sent") return "not sent";
+  return last.nextAttemptTime === undefined ? "failed" : "retrying";
+}
+
+/** What became of a message so far. */
+export function messageRow({ store }: Parts, tracked: TrackedMessage): MessageRow {
+  const { message, attempts, last } = tracked;
+  const { id, topicId, destinationId } = message;
+  const destination = store.world.destinations.find((each) => each.id === destinationId);
+  return {
+    id,
+    topic: topicId,
+    destination: destinationId,
+    destinationName: destination?.name ?? last?.destinationName ?? destinationId,
+    result: resultOf(tracked),
+    attempts,
+    status: last?.status,
+    error: last?.error,
+    next: last?.nextAttemptTime,
+  };
+}
+
+/** An event with every attempt that is kept. */
+export function eventDetail(parts: Parts, event: SandboxEvent): EventDetail {
+  const { history } = parts.events;
+  const made = Map.groupBy(
+    history.attempts.filter(({ eventId }) => eventId === event.id),
+    ({ messageId }) => messageId,
+  );
+  return {
+    ...eventRow(parts, event),
+    data: event.data,
+    messages: history.messagesOf(event.id).map((tracked) => {
+      const attempts = made.get(tracked.message.id) ?? [tracked.last ?? []].flat();
+      const tries = attempts.map((one) => pageAttempt(parts, event, one));
+      return { ...messageRow(parts, tracked), tries };
+    }),
+  };
+}
+
+function pageAttempt(parts: Parts, event: SandboxEvent, one: AttemptRecord): PageAttempt {
+  const { attempt: number, time, outcome, status, durationMs, error, exchange } = one;
+  const body = webhookBody(event.type, event.data);
+  return {
+    number,
+    time,
+    outcome,
+    status,
+    durationMs,
+    error,
+    request: exchange && { url: urlWithoutQuery(one.url), headers: exchange.sent, body },
+    answer: exchange?.answer,
+    signature: exchange && signatureOf(parts, one.destinationId, { headers: exchange.sent, body }),
+    next: one.nextAttemptTime,
+  };
+}
+
+/** A URL without its query, which may have a credential. */
+export function urlWithoutQuery(text = ""): string {
+  const url = URL.parse(text);
+  if (url === null) return text;
+  return `${url.origin}${url.pathname}${url.search === "" ? "" : `?${REDACTED}`}`;
+}
+
+/** What a receiver with the secret of the destination says of a message. */
+function signatureOf(
+  { store }: Parts,
+  destinationId: string,
+  { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
+): PageAttempt["signature"] {
+  const destination = store.world.destinations.find(({ id }) => id === destinationId);
+  if (destination === undefined) return undefined;
+  const message = { headers: Object.entries(headers), body: Buffer.from(body) };
+  // A receiver checks a message when it comes.
+  const now = new Date(Number(headers[SIGNATURE_HEADERS.timestamp]) * 1000);
+  const verdict = examineSignature(message, { secrets: signingSecrets(destination), now });
+  if (verdict.valid) return { verdict: "The signature is valid" };
+  const detail = [verdict.reason, ...(verdict.advice ?? [])].filter(Boolean).join(". ");
+  return { verdict: "The signature is not valid", detail };
+}

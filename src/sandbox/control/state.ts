@@ -1,0 +1,140 @@
+import { EVENT_TYPES } from "../../api/catalogue/events.ts";
+import { DATA_MESSAGES } from "../../events/message/payloads.ts";
+import type { PageEventType, PageInstallation, PageRouting, PageState } from "../../page/model.ts";
+import { tried } from "../../values/basics.ts";
+import { urlOf } from "../events/delivery.ts";
+import { integrationName } from "../events/occurrences.ts";
+import { type EventParts, installationSample } from "../operations/events.ts";
+import { CAUSES, STORIES, type Story } from "../seed/stories.ts";
+import type { World, WorldDestination, WorldProject } from "../world.ts";
+import { urlWithoutQuery } from "./rows.ts";
+
+/** More would make a page slow, and nobody reads them there. */
+const MAX_INSTALLATIONS = 2_000;
+
+/** What the page shows of a project, but for its events. */
+export function pageState(parts: EventParts, project: WorldProject): PageState {
+  const { store, events, now, origin } = parts;
+  const { projects } = store.world;
+  return {
+    kind: "sandbox",
+    project: project.name,
+    projects: projects.map(({ name }) => name),
+    clock: { now: now().toISOString(), timeScale: events.timeScale },
+    baseUrl: `${origin}/v1`,
+    routing: routingOf(parts, project.id),
+    eventTypes: eventTypesOf(parts, project.id),
+    installations: installationsOf(store.world, project.id),
+    faults: shownFaults(parts),
+  };
+}
+
+/** The deliveries that are still to fail, with the name of the destination. */
+export function shownFaults({
+  store,
+  events,
+}: Pick<EventParts, "store" | "events">): PageState["faults"] {
+  return events.faults.map(({ destinationId, ...fault }) => {
+    const found = store.world.destinations.find(({ id }) => id === destinationId);
+    return { destination: found?.name ?? destinationId, ...fault };
+  });
+}
+
+function routingOf({ store, events }: EventParts, projectId: string): PageRouting {
+  const { world } = store;
+  const ofProject = <Each extends { readonly projectId: string }>(list: readonly Each[]) =>
+    list.filter((each) => each.projectId === projectId);
+  const into = Map.groupBy(ofProject(world.eventRoutes), ({ eventType }) => eventType);
+  const out = Map.groupBy(ofProject(world.destinationRoutes), ({ topicId }) => topicId);
+  const types = new Set<string>([...EVENT_TYPES, ...into.keys()]);
+  return {
+    events: [...types].map((type) => ({
+      type,
+      topics: [...new Set(into.get(type)?.map(({ topicId }) => topicId))],
+    })),
+    topics: ofProject(world.topics).map(({ id, name }) => ({
+      id,
+      name,
+      destinations: [...new Set(out.get(id)?.map(({ destinationId }) => destinationId))],
+    })),
+    destinations: ofProject(world.destinations).map((destination) => ({
+      id: destination.id,
+      name: destination.name,
+      type: destination.type,
+      target: targetOf(destination),
+      state: stateOf(events, destination.id),
+      failingSince: events.history.failing.get(destination.id),
+    })),
+  };
+}
+
+function targetOf(destination: WorldDestination): string | undefined {
+  const url = urlOf(destination);
+  return url && urlWithoutQuery(url);
+}
+
+function stateOf({ history }: EventParts["events"], id: string): "active" | "disabled" | "paused" {
+  if (history.paused.has(id)) return "paused";
+  return history.disabled.has(id) ? "disabled" : "active";
+}
+
+/** The event types with the fields of their samples. */
+function eventTypesOf(parts: EventParts, projectId: string): PageEventType[] {
+  return [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)].map((type) => {
+    // A project without an installation has no sample.
+    const sample = tried(() => installationSample(parts, { projectId, type })) ?? {};
+    const fields = Object.entries(sample).map(([name, example]) => ({
+      name,
+      type: fieldType(example),
+      required: false,
+      example,
+    }));
+    return { type, fields };
+  });
+}
+
+function fieldType(example: unknown): "text" | "number" | "boolean" | "json" {
+  if (typeof example === "string") return "text";
+  if (typeof example === "number") return "number";
+  return typeof example === "boolean" ? "boolean" : "json";
+}
+
+const ORDER = ["failing", "attention", "healthy"] as const;
+
+/** The installations, those with problems first. */
+function installationsOf(world: World, projectId: string): PageInstallation[] {
+  const all = world.installations.filter((each) => each.projectId === projectId);
+  const byHealth = Map.groupBy(all, healthOf);
+  return ORDER.flatMap((health) => byHealth.get(health) ?? [])
+    .slice(0, MAX_INSTALLATIONS)
+    .map((one) => pageInstallation(world, one));
+}
+
+type Installation = World["installations"][number];
+
+function healthOf({ healthStatus, lastOperationStatus }: Installation): PageInstallation["health"] {
+  const [isUnhealthy, hasFailed] = [
+    healthStatus === "unhealthy",
+    lastOperationStatus === "failure",
+  ];
+  if (isUnhealthy) return lastOperationStatus === "success" ? "attention" : "failing";
+  return hasFailed ? "attention" : "healthy";
+}
+
+function pageInstallation(world: World, installation: Installation): PageInstallation {
+  const { id, group, connection } = installation;
+  const health = healthOf(installation);
+  const owner = group ?? connection.group;
+  const { present, stories } = world.activity;
+  const { cause, failsFor }: Story = STORIES[stories[id] ?? "fine"];
+  const since = Date.parse(present) - (failsFor ?? 0) * 3_600_000;
+  return {
+    id,
+    customer: owner?.groupName ?? owner?.groupRef ?? id,
+    integration: integrationName(world, installation),
+    provider: connection.provider ?? "",
+    health,
+    ...(health !== "healthy" &&
+      cause && { reason: CAUSES[cause].result, since: new Date(since).toISOString() }),
+  };
+}

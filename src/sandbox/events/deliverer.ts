@@ -1,0 +1,268 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { SandboxClock } from "../clock.ts";
+import type { World, WorldDestination } from "../world.ts";
+import {
+  type AttemptRecord,
+  attempt,
+  type DeliveryFault,
+  DISABLE_AFTER_MS,
+  type JournalEntry,
+  RETRY_DELAYS_MS,
+  type TrackedMessage,
+  urlOf,
+} from "./delivery.ts";
+import type { EventHistory } from "./history.ts";
+
+/** When the next attempt at a message is due. */
+function dueTime({ due }: TrackedMessage): number {
+  return due === undefined ? 0 : Date.parse(due);
+}
+
+/** How many attempts at one destination run at the same time. */
+const AT_ONCE = 8;
+
+/** What deliveries need. */
+export interface DelivererParts {
+  readonly history: EventHistory;
+  readonly world: () => World;
+  readonly clock: SandboxClock;
+  /** How many times as fast as the platform's the waits between attempts pass. */
+  readonly timeScale: number;
+  readonly deliverToAnyHost: boolean;
+  /** Not scaled: the clock of the receiver is the real one. */
+  readonly attemptTimeoutMs?: number | undefined;
+  /** Notes an entry in the history at once, and in the journal if there is one. Never rejects. */
+  readonly record: (entry: JournalEntry) => Promise<void>;
+  /** Appends what a stream destination receives. */
+  readonly append: (destination: WorldDestination, line: string) => Promise<void>;
+  readonly onAttempt: (attempt: AttemptRecord) => void;
+  /** Disables a webhook destination. Never rejects. */
+  readonly disable: (destination: WorldDestination) => Promise<void>;
+  readonly takeFault: (destinationId: string) => DeliveryFault | undefined;
+}
+
+/** A message whose turn has come. */
+interface Turn {
+  readonly tracked: TrackedMessage;
+  /** Called with the attempt; with nothing where the end came first. */
+  readonly done: (attempt: AttemptRecord | undefined) => void;
+}
+
+/**
+ * Delivers messages by the platform's schedule. Nothing that it waits for keeps the process alive.
+ */
+export class Deliverer {
+  readonly #parts: DelivererParts;
+  readonly #end = new AbortController();
+  readonly #agents = {
+    "http:": new HttpAgent({ keepAlive: true, timeout: 5_000 }),
+    "https:": new HttpsAgent({ keepAlive: true, timeout: 5_000 }),
+  };
+  readonly #ready = new Map<string, { turns: Turn[]; running: number }>();
+  /** The waits for the next attempt. */
+  readonly #timers = new Map<TrackedMessage, NodeJS.Timeout>();
+  /** The waits for the end of the time in which a failing destination may recover. */
+  readonly #doubts = new Map<string, NodeJS.Timeout>();
+  #running = 0;
+  #isClosed = false;
+  #idle: (() => void)[] = [];
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes up what an earlier process left open. */
+  resume(): void {
+    for (const tracked of this.#parts.history.open()) this.#schedule(tracked);
+    for (const destinationId of this.#parts.history.failing.keys()) this.#doubt(destinationId);
+  }
+
+  /** @returns the attempt, once it is made; undefined where the end came first */
+  deliver(tracked: TrackedMessage): Promise<AttemptRecord | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    const { destinationId } = tracked.message;
+    clearTimeout(this.#timers.get(tracked));
+    this.#timers.delete(tracked);
+    let queue = this.#ready.get(destinationId);
+    if (queue === undefined) {
+      queue = { turns: [], running: 0 };
+      this.#ready.set(destinationId, queue);
+    }
+    const { turns } = queue;
+    const made = new Promise<AttemptRecord | undefined>((done) => turns.push({ tracked, done }));
+    this.start(destinationId);
+    return made;
+  }
+
+  /** Lets time pass until a moment; what is due on the way is attempted in its order. */
+  async passUntil(time: number): Promise<void> {
+    const { clock, history } = this.#parts;
+    while (!this.#isClosed) {
+      const due = Math.min(...this.#dueTimes());
+      if (due > time) break;
+      clock.reach(due);
+      const now = clock.now().getTime();
+      const isPaused = ({ message }: TrackedMessage) => history.paused.has(message.destinationId);
+      const messages = [...this.#timers.keys()].filter((one) => dueTime(one) <= now);
+      const failing = [...this.#doubts.keys()].filter((id) => this.#doubtTime(id) <= now);
+      const made = messages.map((one) => [one, this.deliver(one)] as const);
+      await Promise.all(made.flatMap(([one, attempt]) => (isPaused(one) ? [] : attempt)));
+      for (const destinationId of failing) await this.#disable(destinationId);
+    }
+    clock.reach(time);
+    // Their waits are by the clock as it was.
+    for (const [tracked, timer] of this.#timers) {
+      clearTimeout(timer);
+      this.#schedule(tracked);
+    }
+    for (const destinationId of [...this.#doubts.keys()]) {
+      this.#settleDoubt(destinationId);
+      if (history.failing.has(destinationId)) this.#doubt(destinationId);
+    }
+  }
+
+  #dueTimes(): number[] {
+    const doubts = [...this.#doubts.keys()].map((id) => this.#doubtTime(id));
+    return [...[...this.#timers.keys()].map(dueTime), ...doubts];
+  }
+
+  /** Resolves when no message is waiting for an attempt any more, not even for a later one. */
+  async settled(): Promise<void> {
+    while (this.#running > 0 || this.#timers.size > 0) {
+      await new Promise<void>((resolve) => this.#idle.push(resolve));
+    }
+  }
+
+  /** Ends all waits, and resolves when the attempts in progress have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of [...this.#timers.values(), ...this.#doubts.values()]) clearTimeout(timer);
+    this.#timers.clear();
+    this.#doubts.clear();
+    const waiting = [...this.#ready.values()].flatMap(({ turns }) => turns.splice(0));
+    for (const { done } of waiting) done(undefined);
+    this.#ready.clear();
+    // Connections that hang would hold up the end; their messages are attempted again.
+    this.#end.abort();
+    await this.settled();
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  /** The destination was changed, so that what was known of its failures no longer counts. */
+  async enable(destinationId: string): Promise<void> {
+    const { history, record } = this.#parts;
+    if (!history.failing.has(destinationId) && !history.disabled.has(destinationId)) return;
+    this.#settleDoubt(destinationId);
+    await record({ kind: "enabled", destinationId });
+  }
+
+  /** Attempts what waits for a destination, as much at once as may be. */
+  start(destinationId: string): void {
+    if (this.#isClosed || this.#parts.history.paused.has(destinationId)) return;
+    const queue = this.#ready.get(destinationId);
+    while (queue !== undefined && queue.running < AT_ONCE) {
+      const next = queue.turns.shift();
+      if (next === undefined) break;
+      queue.running += 1;
+      this.#running += 1;
+      void this.#attempt(next.tracked)
+        .then(next.done)
+        .finally(() => {
+          queue.running -= 1;
+          this.#running -= 1;
+          this.start(destinationId);
+          this.#wake();
+        });
+    }
+    if (queue?.running === 0 && queue.turns.length === 0) this.#ready.delete(destinationId);
+  }
+
+  #wake(): void {
+    const waiting = this.#idle;
+    this.#idle = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  async #attempt(tracked: TrackedMessage): Promise<AttemptRecord | undefined> {
+    const { history, clock, timeScale, record, onAttempt, world } = this.#parts;
+    const { message, event } = tracked;
+    const time = clock.now();
+    const destination = world().destinations.find(({ id }) => id === message.destinationId);
+    const { disables, ...result } = await attempt(tracked, destination, {
+      ...this.#parts,
+      time,
+      signedAt: clock.machine(),
+      agents: this.#agents,
+      signal: this.#end.signal,
+      isDisabled: history.disabled.has(message.destinationId),
+    });
+    // Cut off by the end of this process: the next one attempts it again.
+    if (this.#isClosed) return undefined;
+    // Counted only now: another attempt may have been made by hand meanwhile.
+    const number = tracked.attempts + 1;
+    const delay = result.outcome === "failed" ? RETRY_DELAYS_MS[number - 1] : undefined;
+    // A message that was delivered again, by hand, has no schedule any more.
+    const isScheduled = delay !== undefined && !tracked.isFinished;
+    const due = isScheduled ? new Date(clock.now().getTime() + delay / timeScale) : undefined;
+    const made: AttemptRecord = {
+      sequence: history.counts.attempts + 1,
+      projectId: event.projectId,
+      messageId: message.id,
+      eventId: event.id,
+      eventType: event.type,
+      topicId: message.topicId,
+      destinationId: message.destinationId,
+      destinationName: destination?.name,
+      url: urlOf(destination),
+      attempt: number,
+      time: time.toISOString(),
+      ...result,
+      nextAttemptTime: due?.toISOString(),
+    };
+    await record({ kind: "attempt", attempt: made });
+    onAttempt(made);
+    if (due !== undefined) this.#schedule(tracked);
+    if (destination === undefined) return made;
+    if (disables) await this.#disable(destination.id);
+    else if (made.outcome === "delivered") this.#settleDoubt(destination.id);
+    else if (history.failing.has(destination.id)) this.#doubt(destination.id);
+    return made;
+  }
+
+  #schedule(tracked: TrackedMessage): void {
+    if (this.#isClosed) return;
+    const wait = Math.max(0, dueTime(tracked) - this.#parts.clock.now().getTime());
+    this.#timers.set(tracked, setTimeout(() => void this.deliver(tracked), wait).unref());
+  }
+
+  /** When a destination is disabled that only failed until then. */
+  #doubtTime(destinationId: string): number {
+    const { history, timeScale } = this.#parts;
+    const since = history.failing.get(destinationId);
+    return since === undefined
+      ? Number.POSITIVE_INFINITY
+      : Date.parse(since) + DISABLE_AFTER_MS / timeScale;
+  }
+
+  /** Disables a destination unless something is delivered to it in time. */
+  #doubt(destinationId: string): void {
+    if (this.#doubts.has(destinationId) || this.#isClosed) return;
+    const wait = this.#doubtTime(destinationId) - this.#parts.clock.now().getTime();
+    const timer = setTimeout(() => void this.#disable(destinationId), Math.max(0, wait)).unref();
+    this.#doubts.set(destinationId, timer);
+  }
+
+  #settleDoubt(destinationId: string): void {
+    clearTimeout(this.#doubts.get(destinationId));
+    this.#doubts.delete(destinationId);
+  }
+
+  async #disable(destinationId: string): Promise<void> {
+    const { history, world, disable } = this.#parts;
+    this.#settleDoubt(destinationId);
+    const destination = world().destinations.find(({ id }) => id === destinationId);
+    if (destination === undefined || history.disabled.has(destinationId)) return;
+    await disable(destination);
+  }
+}
