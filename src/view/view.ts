@@ -221,23 +221,25 @@ export function note(text: string | undefined, tone?: Tone): Block[] {
   return text ? [{ kind: "text", text, ...(tone && { tone }) }] : [];
 }
 
-/** The edges of a picture, each from one name to the next. */
-export function routingEdges({ topics }: RoutingPicture): (readonly [from: string, to: string])[] {
+/** A route from one name to the next, or a node with what is said of it. */
+export type GraphRow = readonly [kind: string, name: string, to: string];
+
+/** The routes of a picture. */
+export function routingEdges({ topics }: RoutingPicture): GraphRow[] {
   return topics.flatMap(({ name, events, destinations }) => [
-    ...events.map((event) => [event, name] as const),
-    ...destinations.map((destination) => [name, destination.name] as const),
+    ...events.map((event) => ["event-route", event, name] as const),
+    ...destinations.map((destination) => ["destination-route", name, destination.name] as const),
   ]);
 }
 
-/** The edges of a picture as the rows of a result. */
-export function edgeRows(picture: RoutingPicture): ViewRows {
-  return rowsOfItems(
-    routingEdges(picture),
-    table<readonly [from: string, to: string]>(["edge", "edges"], {
-      From: ([from]) => from,
-      To: ([, to]) => to,
-    }),
-  );
+/** Routes and nodes as the rows of a result. */
+export function graphRowsOf(items: readonly GraphRow[]): ViewRows {
+  const columns = {
+    Kind: ([kind]: GraphRow) => kind,
+    Name: ([, name]: GraphRow) => name,
+    To: ([, , to]: GraphRow) => to,
+  };
+  return { ...rowsOfItems(items, table<GraphRow>(["row", "rows"], columns)), isWhole: true };
 }
 
 /** The values of tables and pages as data, and how they are made. */

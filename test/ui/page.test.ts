@@ -266,9 +266,9 @@ describe("a page in a pipe", () => {
       destination	東京 👩‍🚀 x	false
       route	\\u{1b}[31mred\\u{1b}[0m	
       plain	1
-      a	t
-      b	t
-      t	d
+      event-route	a	t
+      event-route	b	t
+      destination-route	t	d
       amp notify setup --destination-name ops-webhook --destination-type webhook --topic lifecycle \\
         --yes
       "

@@ -1,12 +1,12 @@
 import type { GraphResult, RoutingGraph } from "../../documents/notify.ts";
 import { counted } from "../../values/counted.ts";
 import {
-  type Cell,
-  edgeRows,
+  type GraphRow,
+  graphRowsOf,
   note,
   type Page,
-  type PageRow,
   type RoutingPicture,
+  routingEdges,
   row,
   rows,
   toned,
@@ -19,7 +19,7 @@ import { sourceText } from "./load.ts";
  * The page of a routing: each topic drawn with what flows through it, then what is not connected.
  */
 export function graphPage(result: GraphResult): Page {
-  const { events, topics, destinations } = result;
+  const { events, topics, destinations, unrouted } = result;
   const counts = [
     counted(events.length, "event type"),
     counted(topics.length, "topic"),
@@ -34,14 +34,23 @@ export function graphPage(result: GraphResult): Page {
       ...(topics.length > 0
         ? [{ kind: "routing", picture: pictureOf(result), inRows: true } as const]
         : []),
-      rows(gapRows(result)),
+      rows([
+        ...row("No destination", withoutDestination(result).map(marked)),
+        ...row("No events", withoutEvents(result).map(marked)),
+        ...row("Not routed", unrouted.length === 0 ? "" : toned("dim", unrouted.join(", "))),
+      ]),
     ],
   };
 }
 
-/** The edges of a routing, for a program. */
+/** The routes, and what is not connected, for a program. */
 export function graphRows(result: GraphResult): ViewRows {
-  return edgeRows(pictureOf(result));
+  return graphRowsOf([
+    ...routingEdges(pictureOf(result)),
+    ...withoutDestination(result),
+    ...withoutEvents(result),
+    ...result.unrouted.map((event) => ["event", event, "not routed"] as const),
+  ]);
 }
 
 function pictureOf({ topics, destinations }: RoutingGraph): RoutingPicture {
@@ -57,42 +66,36 @@ function pictureOf({ topics, destinations }: RoutingGraph): RoutingPicture {
   };
 }
 
-/**
- * The rows for nodes that reach no destination, nodes that receive no events, and the event types
- * without a route.
- */
-function gapRows({ events, topics, destinations, unrouted }: RoutingGraph): PageRow[] {
-  const withoutDestination = {
-    topics: topics.filter((one) => one.reachesNoDestination),
-    events: events.filter((one) => one.reachesNoDestination),
-  };
-  const withoutEvents = {
-    topics: topics.filter((one) => one.receivesNoEvents),
-    destinations: destinations.filter((one) => one.receivesNoEvents),
-  };
+/** The nodes that reach no destination. */
+function withoutDestination({ topics, events }: RoutingGraph): GraphRow[] {
+  const lacking = (
+    kind: string,
+    nodes: readonly { readonly name: string; readonly reachesNoDestination: boolean }[],
+    reason: string,
+  ) =>
+    nodes.flatMap((one): GraphRow[] =>
+      one.reachesNoDestination ? [[kind, one.name, reason]] : [],
+    );
   return [
-    ...row("No destination", [
-      ...marks("topic", withoutDestination.topics, "no destination"),
-      ...marks("event type", withoutDestination.events, "its topics have no destination"),
-    ]),
-    ...row("No events", [
-      ...marks("topic", withoutEvents.topics, "no event type"),
-      ...withoutEvents.destinations.map(({ name, topics: from }) =>
-        mark(
-          "destination",
-          name,
-          from.length === 0 ? "no topic is routed to it" : "its topics have no event type",
-        ),
-      ),
-    ]),
-    ...row("Not routed", unrouted.length === 0 ? undefined : toned("dim", unrouted.join(", "))),
+    ...lacking("topic", topics, "no destination"),
+    ...lacking("event", events, "its topics have no destination"),
   ];
 }
 
-function marks(kind: string, nodes: readonly { readonly name: string }[], reason: string): Cell[] {
-  return nodes.map(({ name }) => mark(kind, name, reason));
+/** The nodes that receive no events. */
+function withoutEvents({ topics, destinations }: RoutingGraph): GraphRow[] {
+  return [
+    ...topics.flatMap(({ name, receivesNoEvents }): GraphRow[] =>
+      receivesNoEvents ? [["topic", name, "no event type"]] : [],
+    ),
+    ...destinations.flatMap(({ name, receivesNoEvents, topics: from }): GraphRow[] => {
+      const reason =
+        from.length === 0 ? "no topic is routed to it" : "its topics have no event type";
+      return receivesNoEvents ? [["destination", name, reason]] : [];
+    }),
+  ];
 }
 
-function mark(kind: string, name: string, reason: string): Cell {
+function marked([kind, name, reason]: GraphRow) {
   return toned("attention", `${kind} ${name} (${reason})`);
 }

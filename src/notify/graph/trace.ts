@@ -7,10 +7,11 @@ import { nearest } from "../../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import {
   type Block,
-  edgeRows,
+  graphRowsOf,
   nextBlock,
   type Page,
   type RoutingPicture,
+  routingEdges,
   type ViewRows,
 } from "../../view/view.ts";
 import { routingErrors } from "../errors.ts";
@@ -79,18 +80,12 @@ function topicsOf({ topics, destinations }: RoutingGraph, names: readonly string
 
 /** The page of a trace: the paths drawn, or the reason why there is none and what to do. */
 export function tracePage(trace: EventTrace): Page {
-  const { event, topics, destinations, reason } = trace;
-  const count = destinations.length;
+  const { topics } = trace;
   const picture: Block = { kind: "routing", picture: pictureOf(trace), inRows: true };
   const next = nextCommand(trace);
   return {
-    title: `${event} in ${sourceText(trace)}`,
-    aside:
-      reason === "data-message"
-        ? "needs no topic"
-        : count === 0
-          ? "reaches no destination"
-          : `reaches ${counted(count, "destination")}`,
+    title: titleOf(trace),
+    aside: answerOf(trace),
     blocks: [
       ...(topics.length === 0 ? [] : [picture]),
       ...remarks(trace).map((text): Block => ({ kind: "text", tone: "attention", text })),
@@ -99,9 +94,26 @@ export function tracePage(trace: EventTrace): Page {
   };
 }
 
-/** The edges that lead from the event, for a program. */
+function titleOf(trace: EventTrace): string {
+  const { event, known, nearest: near } = trace;
+  const named = known ? event : `Unknown event type ${event}`;
+  return near === undefined
+    ? `${named} in ${sourceText(trace)}`
+    : `${named}: did you mean ${near}?`;
+}
+
+function answerOf({ reason, destinations: { length } }: EventTrace): string {
+  if (reason === "data-message") return "needs no topic";
+  return length === 0 ? "reaches no destination" : `reaches ${counted(length, "destination")}`;
+}
+
+/** The answer, then the routes that lead from the event, for a program. */
 export function traceRows(trace: EventTrace): ViewRows {
-  return edgeRows(pictureOf(trace));
+  const { event, known, nearest: near, reason } = trace;
+  const unknown = near === undefined ? "unknown event type; " : `unknown: did you mean ${near}? `;
+  const says = [`${known ? "" : unknown}${answerOf(trace)}`, ...(reason ? remarks(trace) : [])];
+  const answer = ["event", event, says.filter(Boolean).join(". ")] as const;
+  return graphRowsOf([answer, ...routingEdges(pictureOf(trace))]);
 }
 
 function pictureOf({ event, topics }: EventTrace): RoutingPicture {
@@ -118,10 +130,7 @@ function pictureOf({ event, topics }: EventTrace): RoutingPicture {
 }
 
 const REASONS: Readonly<Record<DeadEnd, (trace: EventTrace) => string>> = {
-  "unknown-event": ({ nearest: near }) =>
-    near === undefined
-      ? "No topic receives it, and this version of amp does not know it."
-      : `Did you mean ${near}?`,
+  "unknown-event": () => "",
   "data-message": () =>
     "The platform sends a data message to the destination that the reads of its installation name.",
   "no-topic": () => "No topic receives it. Add it to the events of a topic.",
@@ -138,7 +147,7 @@ const REASONS: Readonly<Record<DeadEnd, (trace: EventTrace) => string>> = {
 };
 
 function remarks(trace: EventTrace): string[] {
-  const { topics, reason, known } = trace;
+  const { topics, reason } = trace;
   if (reason !== undefined) return [REASONS[reason](trace)];
   const leading = Map.groupBy(
     topics.flatMap(({ name, destinations }) =>
@@ -156,8 +165,7 @@ function remarks(trace: EventTrace): string[] {
       ? []
       : `Topic ${name} also receives it, but has no destination.`,
   );
-  const odd = known ? [] : ["This version of amp does not know the event type."];
-  return [...twice, ...dead, ...odd];
+  return [...twice, ...dead];
 }
 
 function nextCommand(trace: EventTrace): SuggestedCommand | undefined {

@@ -81,7 +81,19 @@ describe("amp notify graph -f", () => {
   it("says once that it does not know an event type", async () => {
     const { stdout } = await trace("my.unknown");
     expect(stdout.match(/no destination/giu)).toHaveLength(1);
-    expect(stdout.match(/does not know it/gu)).toHaveLength(1);
+    expect(stdout).toMatch(/^Unknown event type my\.unknown in routing\.yaml/u);
+    expect(stdout.match(/unknown event/giu)).toHaveLength(1);
+  });
+
+  it.each([
+    ["conection.error", "unknown: did you mean connection.error? reaches no destination"],
+    ["my.unknown", "unknown event type; reaches no destination"],
+    ["write.async.done", "reaches no destination. Topic unheard has no destination. Add one."],
+    ["my.event", "unknown event type; reaches 1 destination"],
+  ])("answers %s in the first line of a pipe", async (event, answer) => {
+    const { stdout, stderr } = await trace(event, "--no-color");
+    expect(stdout.split("\n")[0]).toBe(`event\t${event}\t${answer}`);
+    expect(stderr).not.toMatch(/^\n|destination/u);
   });
 
   it("refuses a pattern", async () => {
