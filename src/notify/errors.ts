@@ -647,9 +647,11 @@ export const routingErrors = errorTable({
       text: `${inPlace} of ${total} in place, ${unclear}: ${why}`,
       cause,
     }),
-    undo_incomplete: (isDone: boolean) => ({
+    undo_incomplete: (isDone: boolean, before?: SuggestedCommand) => ({
       text: `The run ${isDone ? "was" : "can be"} undone only in part`,
       done: isDone ? "Everything that the run created and nobody else uses is deleted." : UNSENT,
+      remedy: before && "To undo the run before it:",
+      suggestion: before,
     }),
     secret_not_returned: (suggestion: SuggestedCommand) => ({
       text: "The secret was rotated, but the response does not contain it",

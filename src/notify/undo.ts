@@ -1,9 +1,10 @@
 import { AmpError, type ExitName, type NotFoundError } from "../errors.ts";
+import { once } from "../values/basics.ts";
 import { quotedNames } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, planAndApply } from "./apply.ts";
 import { routingErrors } from "./errors.ts";
-import { addressParts } from "./model/address.ts";
 import { type ApplyResult, applyExit } from "./pages/apply.ts";
 import { keptText } from "./pages/plan-details.ts";
 import { listRouting } from "./plan/live.ts";
@@ -36,13 +37,9 @@ export async function undoRun(
   if (saved === undefined || run === undefined || recorded === undefined) {
     throw runNotFound(given, runs);
   }
-  const { remove, lost, ...found } = planUndo(saved.state, run, recorded);
-  const left = [...found.left];
-  const live = lost.length === 0 ? undefined : await listRouting(ports);
-  for (const { address, id } of lost) {
-    const isGone = live?.[addressParts(address).kind].every((record) => record.id !== id);
-    if (!isGone) left.push(`${address} (${id}) is kept: it is no longer in the state.`);
-  }
+  const live = once(() => listRouting(ports));
+  const { remove, ...planned } = await planUndo(saved.state, run, recorded, live);
+  const left = [...planned.left];
   const name = recorded.routing;
   return planAndApply(
     ports,
@@ -62,7 +59,7 @@ export async function undoRun(
         left.push(...plan.kept.map(keptText));
       },
       subject: `Undo of run ${run}`,
-      noteNothing: () => report.notice(nothingLeft(run, runs, left)),
+      noteNothing: () => report.notice(...nothingLeft(run, runs, left)),
     },
   );
 }
@@ -84,16 +81,29 @@ function lastRun(runs: RunHistory): string | undefined {
 }
 
 /**
- * Why nothing is to be done.
+ * Why nothing is to be done, and the command that undoes the run before.
  * @throws {ConflictError} where nothing of the run can be deleted
  * @throws {PartialError} where the rest of it stays
  */
-function nothingLeft(run: string, runs: RunHistory, left: readonly string[]): string {
-  const isUndone = [...runs.values()].some(({ undoes }) => undoes === run);
-  if (left.length === 0) {
-    return isUndone ? `Run ${run} is already undone.` : `Run ${run} has nothing to undo.`;
+function nothingLeft(
+  run: string,
+  runs: RunHistory,
+  left: readonly string[],
+): [string, ...SuggestedCommand[]] {
+  const undone = new Set([...runs.values()].map(({ undoes }) => undoes));
+  if (!undone.has(run)) {
+    if (left.length > 0) throw routingErrors.undo_without_deletes(run);
+    return [`Run ${run} has nothing to undo.`];
   }
-  throw isUndone ? routingErrors.undo_incomplete(true) : routingErrors.undo_without_deletes(run);
+  const ids = [...runs.keys()];
+  const before = ids.slice(0, ids.indexOf(run)).findLast((id) => {
+    const { undoes, changes = [] } = runs.get(id) ?? {};
+    return !undoes && !undone.has(id) && changes.some(({ action }) => action === "created");
+  });
+  const next = before === undefined ? undefined : suggest("notify undo", [before]);
+  if (left.length > 0) throw routingErrors.undo_incomplete(true, next);
+  const already = `Run ${run} is already undone.`;
+  return next ? [`${already} To undo the run before it:`, next] : [already];
 }
 
 /** The end of an undo; one that had to leave something as it is ends with an error. */

@@ -60,6 +60,7 @@ const PENDING: Readonly<Record<keyof Pending, string>> = {
   op: "`create`, `update` or `delete`",
   fields: "of an update: the digests that it sends, by path",
   name: "of an update: the new name",
+  was: "of an update or delete: the digests of what was there before, for the history",
   idempotencyKey: "of a create: its `Idempotency-Key`, which most services ignore",
   before:
     "of a create: the IDs that the list showed for its name before: none of them is its result",

@@ -40,11 +40,14 @@ export type Write =
       readonly op: "update";
       readonly id: string;
       readonly mask: readonly string[];
+      /** What the list shows of it. */
+      readonly found?: LiveRecord | undefined;
     })
   | {
       readonly op: "delete";
       readonly place: Place;
       readonly id: string;
+      readonly found?: LiveRecord | undefined;
       /** Whether a list can tell, after a 404, that it is gone. */
       readonly hasLists: boolean;
     };

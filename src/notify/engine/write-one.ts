@@ -5,7 +5,7 @@ import { recordKey } from "../model/address.ts";
 import { isCreatedWithoutId } from "../model/operations.ts";
 import { RESOURCES } from "../model/resource.ts";
 import { keyFieldsOf } from "../model/routing.ts";
-import { compare, listedField, sentFields } from "../plan/compare.ts";
+import { compare, knownFields, listedField, sentFields } from "../plan/compare.ts";
 import {
   changeEntry,
   entryAt,
@@ -115,7 +115,9 @@ function begunEntry(run: Run, planned: PlannedWrite): Begun["entry"] {
   }
   const known = entryAt(manager.state, planned.place);
   if (known === undefined) throw new Error(`${planned.place.address} has no entry`);
-  if (planned.op === "delete") return { ...known, pending: { op: "delete", ...moment } };
+  const paths = planned.op === "update" ? planned.mask : Object.keys(known.fields);
+  const was = knownFields(key, known, planned.found, paths);
+  if (planned.op === "delete") return { ...known, pending: { op: "delete", was, ...moment } };
   const { resource, mask } = planned;
   const sent = sentFields(key, resource);
   const fields = mask.flatMap((path) => (sent[path] ? [[path, sent[path][0]] as const] : []));
@@ -124,6 +126,7 @@ function begunEntry(run: Run, planned: PlannedWrite): Begun["entry"] {
     op: "update",
     fields: Object.fromEntries(fields),
     ...defined({ name }),
+    was,
     ...moment,
   };
   return { ...known, pending: pending as Pending };

@@ -41,7 +41,9 @@ export async function write(
         const place = { address };
         const ids = idsOf(resource, existing, manager.state.entries);
         if (item.action === "update") {
-          return [{ op: "update", place, resource, ids, id: item.id, mask: item.fields }];
+          const { id, fields: mask } = item;
+          const found = seen.index?.byId(item.kind, id);
+          return [{ op: "update", place, resource, ids, id, mask, found }];
         }
         const before = listedBefore(resource, ids, item, seen.index);
         const { idempotencyKey } = notDone.get(address) ?? {};
@@ -55,11 +57,13 @@ export async function write(
   }
   for (const kind of RESOURCE_ORDER.toReversed()) {
     if (outcomes.isStopped) return;
-    const deletes = plan.items.flatMap((item): PlannedWrite[] =>
-      item.action === "delete" && item.kind === kind
-        ? [{ op: "delete", place: item.place, id: item.id, hasLists: plan.hasLists }]
-        : [],
-    );
+    const deletes = plan.items.flatMap((item): PlannedWrite[] => {
+      if (item.action !== "delete" || item.kind !== kind) return [];
+      const { place, id } = item;
+      return [
+        { op: "delete", place, id, found: seen.index?.byId(kind, id), hasLists: plan.hasLists },
+      ];
+    });
     await writeAll(run, deletes, plan.hasLists);
   }
 }

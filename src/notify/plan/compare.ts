@@ -80,6 +80,21 @@ export function listedField(key: string, record: LiveRecord, path: string): stri
   return isHidden(value) || holdsRedacted(value) ? "hidden" : fieldDigest(key, path, value);
 }
 
+/** The digests of what a record has at some paths: as the list shows them, else as they were sent. */
+export function knownFields(
+  key: string,
+  entry: Entry,
+  record: LiveRecord | undefined,
+  paths: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    paths.map((path) => {
+      const listed = record && listedField(key, record, path);
+      return [path, isDigest(listed) ? listed : (entry.fields[path]?.[0] ?? "unknown")];
+    }),
+  );
+}
+
 /** Whether what is known of a value is its digest, not the word for what is not known. */
 export function isDigest(known: string | undefined): known is string {
   return known !== undefined && !WORDS.has(known);

@@ -70,6 +70,8 @@ export function setupPage(result: SetupResult): Page {
   const { command, variables = [], savedTo, applyCommand, secretCommand } = result;
   const { listenCommand, triggerCommand } = result;
   const elsewhere = listenCommand ? ": listen, then trigger in another terminal" : "";
+  const isUndoable =
+    "settled" in result && result.settled.some(({ outcome }) => outcome === "created");
   const isSavedOnly = "items" in result && savedTo !== undefined;
   const page = isSavedOnly
     ? { title: `${savedText({ savedTo })} Nothing was created.`, blocks: [] }
@@ -82,7 +84,13 @@ export function setupPage(result: SetupResult): Page {
   const blocks: Block[] = [
     ...page.blocks,
     ...block(`See it arrive${elsewhere}`, listenCommand, triggerCommand),
-    ...block("Signing secret for the receiver", secretCommand),
+    ...block(
+      secretCommand
+        ? "Signing secret for the receiver, and undo of this setup"
+        : "To undo this setup",
+      secretCommand,
+      isUndoable ? suggest("notify undo") : undefined,
+    ),
     ...(applyCommand === undefined
       ? block("Non-interactive command", ...exports, command)
       : block(isSavedOnly ? "To apply it" : `To apply ${savedTo} again`, ...exports, applyCommand)),

@@ -14,6 +14,8 @@ export const runChangeSchema = z.object({
   action: z.enum(["created", "updated", "deleted"]),
   address: addressSchema,
   id: nonEmptyText,
+  /** The digests of what an update or a delete replaced, by path; `unknown` where none was. */
+  was: z.record(z.string(), z.string()).readonly().exactOptional(),
 });
 
 /** A change of a run; see the schema. */

@@ -115,8 +115,8 @@ export async function openStateManager(
   const runOf = run && runRecorder(run, options.temporary, state);
   const recorded = (place: Place, change: StateChange, made: RunChange | undefined) => {
     if (made === undefined) return change;
-    const by = entryAt(state, place)?.pending?.run ?? runOf?.(made.address);
-    return by === undefined ? change : withHistory(change, by, made);
+    const { run: by = runOf?.(made.address), was } = entryAt(state, place)?.pending ?? {};
+    return by === undefined ? change : withHistory(change, by, { ...made, ...(was && { was }) });
   };
 
   const saveIfChanged = async (phase: SavePhase, change: StateChange) => {

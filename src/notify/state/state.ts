@@ -56,6 +56,8 @@ const pendingSchema = z.object({
   fields: z.record(z.string(), z.string()).readonly().exactOptional(),
   /** Of an update: the new name. */
   name: text.exactOptional(),
+  /** Of an update or a delete: the digests of what was there before, for the history. */
+  was: z.record(z.string(), z.string()).readonly().exactOptional(),
   /** Of a create: the Idempotency-Key, which most servers ignore. */
   idempotencyKey: text.exactOptional(),
   /** Of a create: the IDs that the list showed for its key before. */

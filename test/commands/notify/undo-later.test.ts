@@ -130,6 +130,48 @@ describe("an undo deletes what its run created, or names it", () => {
   });
 });
 
+describe("an undo of a run that also updated or deleted", () => {
+  const MOVED = `${BOTH.replace("/a }", "/b }")}  utz: { events: [connection.error], destinations: [uax] }\n`;
+
+  it("ends with 0 once all is as it was before the run, and names the run before", async () => {
+    const place = await applied();
+    await apply(place, MOVED);
+    const undone = await undo(place, "r2");
+    expect(undone.warnings).toEqual([
+      "Run r2 updated destination/uax. Apply the earlier file to restore.",
+    ]);
+    expect(undone.code).toBe(9);
+    const again = await place.notify("undo --yes");
+    expect(again.code).toBe(9);
+    expect(again.stderr).toMatch(/undo the run before it:\s+Try: amp notify undo r1/u);
+    await apply(place, BOTH);
+    const done = await place.notify("undo r2 --yes");
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stderr).toContain("Run r2 is already undone. To undo the run before it:");
+    expect(done.stderr).toContain("amp notify undo r1");
+    expect((await place.notify("undo r1 --yes")).code).toBe(0);
+    expect((await place.notify("undo r1 --yes")).stderr).not.toContain("the run before");
+  });
+
+  it("ends with 9 where the service shows another value than before", async () => {
+    const place = await applied();
+    await apply(place, MOVED);
+    await place.notify("destinations update uax --url https://hooks.acme.com/c --yes");
+    expect(await undo(place, "r2")).toMatchObject({ code: 9 });
+  });
+
+  it("ends with 0 where what it deleted is there again", async () => {
+    const place = await applied();
+    const pruned = `${ONE}  utz: { events: [connection.error] }\n`;
+    await apply(place, pruned, " --prune");
+    expect((await undo(place, "r2")).warnings).toEqual([
+      expect.stringContaining("Run r2 deleted event-route/utx/installation.created."),
+    ]);
+    await apply(place, BOTH);
+    expect(await undo(place, "r2")).toMatchObject({ code: 0, warnings: [] });
+  });
+});
+
 describe("an undo of what later runs build on", () => {
   const start = "version: 1\nname: w\ndestinations: {}\ntopics: { utx: {} }\n";
   const further = ONE.replace("[connection.error], destinations: [uax]", "[connection.error]");

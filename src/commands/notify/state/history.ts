@@ -37,7 +37,8 @@ export default defineCommand({
 
 function rowOf([run, { changes, isCut, ...head }]: readonly [string, RecordedRun]): HistoryRow {
   const counts = changeCounts({ changes });
-  return { run, ...head, counts, changes, complete: isCut !== true };
+  const shown = changes.map(({ was: _, ...change }) => change);
+  return { run, ...head, counts, changes: shown, complete: isCut !== true };
 }
 
 function changesText({ counts, complete, undoes }: HistoryRow): string | undefined {
