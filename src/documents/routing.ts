@@ -93,7 +93,11 @@ const planItem = z.strictObject({
   owners: maybe(
     strings("names of the other files that declare it; of a release the one that owns it now"),
   ),
-  elsewhere: maybe(address.describe("other address with the same ID")),
+  elsewhere: maybe(
+    address.describe(
+      "other address with the same ID, or of a route its topic or destination in conflict",
+    ),
+  ),
   uses: maybe(strings("reads that name it, as lines of text")),
   listed: maybe(
     z

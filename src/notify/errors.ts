@@ -1,5 +1,5 @@
 import { type AmpError, type ErrorFacts, errorTable, UNSENT } from "../errors.ts";
-import { counted, uncapitalised } from "../values/counted.ts";
+import { counted, firstNames, uncapitalised } from "../values/counted.ts";
 import { quote } from "../values/shell.ts";
 import { type SuggestedCommand, type Suggestion, suggest } from "../values/suggested-command.ts";
 
@@ -360,10 +360,7 @@ export const routingErrors = errorTable({
       remedy: string,
       suggestion: Suggestion,
     ) => ({
-      text:
-        conflicts.length > 1
-          ? `${conflicts.length} conflicts`
-          : `Conflict: ${conflicts[0]?.address}`,
+      text: `Conflict: ${firstNames(conflicts.map(({ address }) => address))}`,
       remedy,
       done: changes ? UNCHANGED : UNCREATED,
       suggestion,

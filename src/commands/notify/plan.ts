@@ -83,7 +83,7 @@ const { says, view } = severalFiles<PlansDocument["files"][number], PlanDocument
       "+": ({ plan }) => plan?.counts.create,
       "~": ({ plan }) => plan?.counts.update,
       "-": ({ plan }) => plan?.counts.delete,
-      Conflicts: ({ plan }) => plan?.items.filter(isBlocker).length,
+      Conflicts: ({ plan }) => plan?.counts.conflict,
     },
     fine: "in sync",
     found: ({ plan }) => {

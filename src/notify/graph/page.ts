@@ -66,7 +66,6 @@ function pictureOf({ topics, destinations }: RoutingGraph): RoutingPicture {
   };
 }
 
-/** The nodes that reach no destination. */
 function withoutDestination({ topics, events }: RoutingGraph): GraphRow[] {
   const lacking = (
     kind: string,
@@ -82,7 +81,6 @@ function withoutDestination({ topics, events }: RoutingGraph): GraphRow[] {
   ];
 }
 
-/** The nodes that receive no events. */
 function withoutEvents({ topics, destinations }: RoutingGraph): GraphRow[] {
   return [
     ...topics.flatMap(({ name, receivesNoEvents }): GraphRow[] =>

@@ -212,9 +212,12 @@ function itemNote({
   differences = [],
   ids = [],
   owners = [],
+  elsewhere,
   renamedFrom,
 }: ItemDocument): string | undefined {
-  const about = [...differences.map(fieldOf), ...ids, ...owners].join(", ");
+  const about = [...differences.map(fieldOf), ...ids, ...owners, elsewhere]
+    .filter(Boolean)
+    .join(", ");
   const renamed = renamedFrom && `renamed from ${renamedFrom}`;
   return [reason, about, renamed].filter(Boolean).join("; ") || undefined;
 }

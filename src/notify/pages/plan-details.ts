@@ -52,7 +52,7 @@ export function itemText(item: ItemDocument, words: string): string {
   const { action, id, ids = [], previousId, owners = [], adopts } = item;
   if (action === "conflict") return conflictText(item);
   const { type, deliversTo = [], listed } = item;
-  const about = action === "delete" ? [listed ? listed.type : "not listed"] : [type, ...deliversTo];
+  const about = action === "delete" ? [listed?.type] : [type, ...deliversTo];
   return [
     [words, ...about].filter(Boolean).join(" "),
     adopts && "exists: adopt",

@@ -10,7 +10,6 @@ import { counted } from "../../values/counted.ts";
 import { addressCell, type Block, id, note, type Page, type Tone, toned } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
 import { sharedTopicsText, unmanagedRoutesText } from "../plan/beyond.ts";
-import { isBlocker } from "../plan/conflicts.ts";
 import { isOpenCreate } from "../plan/plan.ts";
 import type { ActionWord, ReasonWord } from "../plan/vocabulary.ts";
 import {
@@ -25,7 +24,7 @@ import {
 } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
-type ShownAction = ActionWord | "recreate" | "follows" | "id_unknown";
+type ShownAction = ActionWord | "recreate" | "follows" | "id_unknown" | "clear";
 
 const ACTION_WORDS: Readonly<
   Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
@@ -40,6 +39,7 @@ const ACTION_WORDS: Readonly<
   adopt: ["=", "good", "exists: adopt", "to adopt"],
   release: ["=", "dim", "no longer in this file: keep", "kept"],
   delete: ["-", "attention", "", "to delete"],
+  clear: ["-", "dim", "not listed", "not listed any more"],
   in_place: ["=", "dim", "", "unchanged"],
 };
 
@@ -51,7 +51,8 @@ const SHOWN_REASONS: Readonly<Partial<Record<ReasonWord, ShownAction>>> = {
   id_unknown: "id_unknown",
 };
 
-function shownAction({ action, reason }: ItemDocument): ShownAction {
+function shownAction({ action, reason, listed }: ItemDocument, lists: boolean): ShownAction {
+  if (action === "delete" && lists && listed === undefined) return "clear";
   if (reason === undefined) return action;
   if (action === "create") return "recreate";
   return SHOWN_REASONS[reason] ?? action;
@@ -71,7 +72,7 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
     title: titleOf(plan),
     ...(target && { aside: targetText(target) }),
     blocks: [
-      ...itemBlocks(shown),
+      ...itemBlocks(shown, lists),
       ...plan.duplicates.flatMap(duplicateBlock(items)),
       ...secretsBlock(plan.secrets),
       ...unknownOutcomes(plan),
@@ -141,14 +142,13 @@ function titleOf(plan: PlanDocument): string {
     const resources = items.length === 0 ? "no resources" : counted(items.length, "resource");
     return ["In sync: ", [resources, ...also].join(", ")].join("");
   }
-  const shown = items.map(shownAction);
+  const shown = items.map((item) => shownAction(item, lists));
   const changes = SHOWN_ACTIONS.flatMap((one) => {
     const count = shown.filter((each) => each === one).length;
     if (count === 0 || CONFLICTS.has(one)) return [];
     return `${count} ${ACTION_WORDS[one][3]}`;
   });
-  const blockers = items.filter(isBlocker).length;
-  const conflicts = blockers === 0 ? [] : [counted(blockers, "conflict")];
+  const conflicts = counts.conflict === 0 ? [] : [counted(counts.conflict, "conflict")];
   const text = [...conflicts, ...changes, ...also].join(", ");
   if (conflicts.length > 0) return `${text}: nothing would be sent`;
   const isStuck = !lists && items.some(isOpenCreate);
@@ -160,10 +160,10 @@ const CONFLICTS: ReadonlySet<ShownAction> = new Set(["conflict", "follows"]);
 const NO_HEADINGS = ["", "", "", ""];
 
 /** The rows of items, and below them a block for each of which fields differ. */
-function itemBlocks(items: readonly ItemDocument[]): Block[] {
+function itemBlocks(items: readonly ItemDocument[], lists: boolean): Block[] {
   const [plain, changed] = [items.filter((one) => !isCompared(one)), items.filter(isCompared)];
   const rows = plain.map((item) => {
-    const [mark, tone, words] = ACTION_WORDS[shownAction(item)];
+    const [mark, tone, words] = ACTION_WORDS[shownAction(item, lists)];
     const { kind, name } = resourceName(item.address);
     return [toned(tone, mark), kind, addressCell(name), itemText(item, words)];
   });
@@ -172,7 +172,7 @@ function itemBlocks(items: readonly ItemDocument[]): Block[] {
       ? []
       : [{ kind: "grid", columns: NO_HEADINGS, rows, inRows: true } as const]),
     ...changed.map((item): Block => {
-      const [mark, , words] = ACTION_WORDS[shownAction(item)];
+      const [mark, , words] = ACTION_WORDS[shownAction(item, lists)];
       const { kind, name } = resourceName(item.address);
       const heading = [mark, kind, name, itemText(item, words)].filter(Boolean).join(" ");
       return { kind: "rows", heading, rows: changeRows(item) };

@@ -5,6 +5,7 @@ import { visible } from "../../values/safe-data.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { routingErrors } from "../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
+import { referencesOf } from "../model/resource.ts";
 import { shownDifference } from "./differences.ts";
 import { itemDocument, type Plan } from "./plan.ts";
 import type { ConflictReason } from "./vocabulary.ts";
@@ -68,11 +69,16 @@ interface ConflictWords {
 
 const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
   same_id: {
-    says: ({ elsewhere, id }) => `is the same resource as ${elsewhere}: ${id}`,
-    remedy: (item) =>
-      isDeclaredById(item)
-        ? "Keep one of the two in the file, with the routes of both."
-        : "Keep one of the two in the file, with the routes of both, or remove one of them from the state.",
+    says: ({ address, elsewhere, id }) =>
+      elsewhere === address
+        ? `was ${id}, which is no longer listed; the state has another one of its ends`
+        : `is the same resource as ${elsewhere}: ${id}`,
+    remedy: (item) => {
+      if (item.elsewhere === item.address)
+        return "Remove it from the state; the next plan takes the other one.";
+      const keep = "Keep one of the two in the file, with the routes of both";
+      return isDeclaredById(item) ? `${keep}.` : `${keep}, or remove one of them from the state.`;
+    },
   },
   not_found: {
     says: ({ id }) => `has the ID ${id} in the file, which the service does not list`,
@@ -85,7 +91,7 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
       "If they are two resources, take renamed-from out of the file; otherwise delete the one that you do not need.",
   },
   end_in_conflict: {
-    says: () => "connects a resource that is in conflict",
+    says: ({ elsewhere }) => `needs ${elsewhere}, which is in conflict`,
     remedy: "",
   },
   shared: {
@@ -113,7 +119,10 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
   },
   ambiguous: {
     says: ({ ids = [] }) => `exists ${ids.length} times: ${ids.join(", ")}`,
-    remedy: "Delete all but one at the service, or import the ID of the right one.",
+    remedy: (item) =>
+      isRoute(item)
+        ? "Delete all but one at the service."
+        : "Delete all but one at the service, or import the ID of the right one.",
   },
   unclear: {
     says: ({ ids = [] }) => `may be one of these; the list does not show which: ${ids.join(", ")}`,
@@ -124,10 +133,9 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
     remedy: "If it was deleted elsewhere, add --accept recreate, or take it out of the file.",
   },
   replaced: {
-    says: ({ id, ids = [] }) =>
-      `was ${id}, which is no longer listed; ${ids.join(", ")} has its name now`,
-    remedy:
-      "Add --accept adopt to take that one in its place, or remove the old one from the state.",
+    says: (item) =>
+      `was ${item.id}, which is no longer listed; ${item.ids?.join(", ")} has its ${isRoute(item) ? "ends" : "name"} now`,
+    remedy: "Add --accept adopt to take that one in its place.",
   },
   cannot_change: { says: () => "cannot be changed in place", remedy: ANOTHER_NAME },
   not_managed: {
@@ -151,6 +159,10 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
 };
 
 const TAKE_OVER = "add --accept shared to own it.";
+
+function isRoute({ kind }: ItemDocument): boolean {
+  return referencesOf(kind).length > 0;
+}
 
 /** Whether the file declares one of two by its ID: without an entry, both would still be the same. */
 function isDeclaredById({ differences = [] }: ItemDocument): boolean {
@@ -209,14 +221,20 @@ export function commandsFor(item: ItemDocument): SuggestedCommand[] {
   switch (reason) {
     case "gone":
       return [suggest("notify apply", [], { f: FILE, accept: "recreate" }).asCorrection()];
+    case "replaced":
+      return [suggest("notify apply", [], { f: FILE, accept: "adopt" }).asCorrection()];
     case "ambiguous":
-    case "unclear":
-      return ids.map((one) => suggest("notify state import", [address, one]));
+    case "unclear": {
+      if (reason === "ambiguous" && isRoute(item)) {
+        return ids.slice(1).map((one) => suggest("notify routes delete", [one]));
+      }
+      // An address that has an ID takes no other one.
+      const forget = id === undefined ? [] : [suggest("notify state forget", [address])];
+      return [...forget, ...ids.map((one) => suggest("notify state import", [address, one]))];
+    }
     case "same_id":
       if (elsewhere === undefined || isDeclaredById(item)) return [];
       return [suggest("notify state forget", [elsewhere])];
-    case "replaced":
-      return [suggest("notify state forget", [address])];
     case "name_taken":
       return renameBack(address, id);
     default:

@@ -411,7 +411,9 @@ function conflictAction(
     reason,
     ...defined({
       id: entry?.id ?? (isOwn || others.length === 1 ? record?.id : undefined),
-      elsewhere: ELSEWHERE.has(reason) ? (byId ?? elsewhere?.address) : undefined,
+      elsewhere: ELSEWHERE.has(reason)
+        ? (byId ?? elsewhere?.address)
+        : endsOf(plan, resource, entry).open,
     }),
     ...(several ? { ids: others.map(({ id }) => id).sort() } : {}),
     ...(differences && differences.length > 0 && reason !== "end_in_conflict"

@@ -61,15 +61,21 @@ export interface Rename {
 export function endsOf(plan: Planning, resource: Resource, entry: Entry | undefined) {
   const ids = new Map<Address, string>();
   let ends: "kept" | "new" | "open" = "kept";
+  let open: Address | undefined;
   for (const address of dependenciesOf(resource)) {
     const end = plan.ids.get(address);
     if (typeof end === "string") ids.set(address, end);
     else if (end === null || end === undefined) ends = ends === "open" ? ends : "new";
-    else ends = "open";
+    else {
+      ends = "open";
+      open = address;
+    }
   }
   return {
     ends: ends === "kept" && isElsewhere(resource, entry, ids) ? "new" : ends,
     ids,
+    /** The end that is in conflict. */
+    open,
   } as const;
 }
 

@@ -123,17 +123,21 @@ function refusedKind({ facts: { data } }: AmpError): string | undefined {
   return (failed ?? conflict)?.address.split("/")[0];
 }
 
-/**
- * The commands for conflicts of which some recreate what is no longer listed: a setup has its own
- * command for that in place of a file.
- */
+/** The word of `--accept` for a conflict that a setup resolves by its own command, not by a file. */
+const ACCEPTED = new Map([
+  ["gone", "recreate"],
+  ["replaced", "adopt"],
+]);
+
+/** The commands for conflicts of which some are resolved by a word of `--accept`. */
 export function recreateCommands(
   error: AmpError,
   answers: SetupAnswers,
 ): readonly SuggestedCommand[] | undefined {
   const conflicts = (error.facts.data?.conflicts ?? []) as readonly ItemDocument[];
-  const others = conflicts.filter(({ reason }) => reason !== "gone");
-  if (others.length === conflicts.length) return undefined;
-  const again = setupCommand(answers, { accept: "recreate", yes: true });
+  const others = conflicts.filter(({ reason = "" }) => !ACCEPTED.has(reason));
+  const accept = new Set(conflicts.flatMap(({ reason = "" }) => ACCEPTED.get(reason) ?? []));
+  if (accept.size === 0) return undefined;
+  const again = setupCommand(answers, { accept: [...accept], yes: true });
   return [...asList(again?.command), ...others.flatMap(commandsFor)];
 }

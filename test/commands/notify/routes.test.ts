@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { SEED_WORLD } from "../../../src/sandbox/seed/world.ts";
 import { type RunInput, run, sandboxAt } from "../../harness.ts";
+import { type Place, placeWith } from "./notify-fixture.ts";
 
 const seeded = (options: Parameters<typeof sandboxAt>[1] = {}) =>
   sandboxAt(undefined, { state: SEED_WORLD, ...options });
@@ -207,4 +208,48 @@ it.each([
   const { code, requests, stderr } = await routes(words);
   expect({ code, requests }).toEqual({ code: 2, requests: [] });
   expect(stderr).toContain(said);
+});
+
+describe("two routes between the same ends, of which the file's own is gone", () => {
+  const FILE = `version: 1
+name: w
+destinations: {}
+topics: { utx: { events: [connection.error] } }
+`;
+  const ADDRESS = "event-route/utx/connection.error";
+  const create = "routes create --topic utx --event connection.error --yes";
+
+  async function withoutOwn(...creates: readonly string[]) {
+    const place = placeWith();
+    place.write("w.yaml", FILE);
+    await place.notify("apply -f w.yaml --yes");
+    const rows = (await place.notify("state list --json")).json() as Record<string, string>[];
+    for (const one of creates) await place.notify(one);
+    const own = rows.find(({ address }) => address === ADDRESS)?.id;
+    await place.notify(`routes delete ${own} --yes --state other.json`);
+    return place;
+  }
+
+  async function runSuggested(place: Place): Promise<string> {
+    const outcome = await place.notify("plan -f w.yaml --json AMP_COMMIT_HORIZON=1ms");
+    const [line = ""] = [outcome.error().suggestion].flat() as string[];
+    await place.notify(`${line.replace(/^amp notify /u, "")} --yes AMP_COMMIT_HORIZON=1ms`);
+    return line.replaceAll(/evr_\w+/gu, "ID");
+  }
+
+  it.each([
+    ["another person's", [`${create} --state other.json`], ["apply -f w.yaml --accept adopt"]],
+    ["one that the state has", [create], [`state forget ${ADDRESS}`]],
+    [
+      "two of others",
+      [`${create} --state other.json`, `${create} --state other.json`],
+      ["routes delete ID", "apply -f w.yaml --accept adopt"],
+    ],
+  ])("is resolved by what the plan suggests: %s", async (_, creates, suggested) => {
+    const place = await withoutOwn(...creates);
+    for (const line of suggested) expect(await runSuggested(place)).toBe(`amp notify ${line}`);
+    expect(
+      (await place.notify("plan -f w.yaml --json AMP_COMMIT_HORIZON=1ms")).json(),
+    ).toMatchObject({ pending: false });
+  });
 });

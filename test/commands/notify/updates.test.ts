@@ -421,7 +421,7 @@ it("sends nothing of a file with a conflict, which a summary shows without its e
   place.write("routing.yaml", two.replace("type: webhook", "type: pigeon"));
   const refused = await place.notify("apply -f routing.yaml --yes -o markdown");
   expect([refused.code, writesOf(refused)]).toEqual([5, []]);
-  expect(refused.stdout).toContain("### 1 conflict, 2 to create");
+  expect(refused.stdout).toContain("### 2 conflicts, 2 to create");
   expect(refused.stdout).toContain("destination ops cannot be changed in place");
   expect(refused.stderr).toContain("Conflict: destination/ops");
 });

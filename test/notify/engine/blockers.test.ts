@@ -14,7 +14,7 @@ describe("refused before anything is sent", () => {
     service.add("topic", { name: "health" });
     const { error } = await failedApply(world);
     expect(error.exit).toBe("conflict");
-    expect(error.message).toBe("2 conflicts");
+    expect(error.message).toBe("Conflict: destination/ops, topic/health");
     expect(error.facts.detail).toBe(
       [
         "destination/ops (destination-1) exists with different settings:",

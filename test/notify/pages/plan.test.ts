@@ -169,6 +169,20 @@ describe("planPage", () => {
     expect(screen(planOf([]))).toBe("In sync: no resources");
   });
 
+  it("counts each row by its words: what is gone is not to be deleted", () => {
+    const gone = item({ action: "delete", id: "t_1", place: { address: "topic/a" } }, "a");
+    const listed = { name: "b", type: undefined };
+    const there = { ...gone, id: "t_2", listed };
+    expect(screen({ ...planOf([gone, there]), hasLists: true })).toBe(
+      [
+        "1 to delete, 1 not listed any more\n",
+        "-  topic  a  not listed, t_1",
+        "-  topic  a  t_2",
+      ].join("\n"),
+    );
+    expect(screen({ ...planOf([gone]), hasLists: false })).toMatch(/^1 to delete\n/u);
+  });
+
   it("does not call in place what apply only adds to the state", () => {
     const adopts = planOf([item({ action: "adopt", id: "t_1" }, "a")]);
     expect(screen(adopts)).toMatch(/^1 to adopt\n/u);
@@ -178,13 +192,13 @@ describe("planPage", () => {
     const conflict = item({ action: "conflict", reason: "gone", id: "t_7" }, "gone");
     const route: PlanItem = {
       ...{ address: "event-route/gone/connection.error", kind: "event-route" },
-      ...{ action: "conflict", reason: "end_in_conflict", id: "r_1" },
+      ...{ action: "conflict", reason: "end_in_conflict", id: "r_1", elsewhere: "topic/gone" },
     };
     expect(screen(planOf([conflict, route]))).toBe(
       [
-        "1 conflict: nothing would be sent\n",
+        "2 conflicts: nothing would be sent\n",
         "!  topic  gone                     was t_7, which is no longer listed",
-        "!  route  connection.error → gone  connects a resource that is in conflict",
+        "!  route  connection.error → gone  needs topic/gone, which is in conflict",
       ].join("\n"),
     );
   });

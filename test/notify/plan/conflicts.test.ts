@@ -64,8 +64,8 @@ const WORDS: Readonly<Record<ConflictReason, readonly Words[]>> = {
   end_in_conflict: [
     {
       of: { address: "event-route/life/connection.error", kind: "event-route" },
-      item: { id: "r_1" },
-      text: "event-route/life/connection.error (r_1) connects a resource that is in conflict",
+      item: { id: "r_1", elsewhere: "topic/life" },
+      text: "event-route/life/connection.error (r_1) needs topic/life, which is in conflict",
       remedy: "",
     },
   ],
@@ -108,6 +108,13 @@ const WORDS: Readonly<Record<ConflictReason, readonly Words[]>> = {
         "amp notify state import destination/ops d_2",
       ],
     },
+    {
+      of: { address: "event-route/life/connection.error", kind: "event-route" },
+      item: { id: "r_0", ids: ["r_1", "r_2"] },
+      text: "event-route/life/connection.error (r_0) exists 2 times: r_1, r_2",
+      remedy: "Delete all but one at the service.",
+      commands: ["amp notify routes delete r_2"],
+    },
   ],
   unclear: [
     {
@@ -131,7 +138,7 @@ const WORDS: Readonly<Record<ConflictReason, readonly Words[]>> = {
       item: { id: "d_1", ids: ["d_2"], differences: [URL] },
       text: `destination/ops was d_1, which is no longer listed; d_2 has its name now:${CHANGED}`,
       remedy: "Add --accept adopt to take that one in its place",
-      commands: ["amp notify state forget destination/ops"],
+      commands: ["amp notify apply -f <file> --accept adopt"],
     },
   ],
   cannot_change: [
@@ -214,7 +221,7 @@ describe("a conflict", () => {
     const route = { address: "destination-route/a/b", kind: "destination-route" } as const;
     const follows = { ...route, action: "conflict", reason: "end_in_conflict" } as const;
     const error = blockedError([gone("a"), gone("b"), follows]);
-    expect(error?.message).toBe("2 conflicts");
+    expect(error?.message).toBe("Conflict: destination/a, destination/b");
     expect(error?.facts.remedy?.match(/recreate/gu)).toHaveLength(1);
     expect(error?.facts.data).toEqual({ conflicts: [gone("a"), gone("b")] });
   });
