@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { CheckOutcome } from "../../../src/documents/events.ts";
 import { isAccepted } from "../../../src/events/message/payloads.ts";
 import { CHECK_NAMES } from "../../../src/events/webhooks/checks.ts";
-import { testReceiver } from "../../../src/events/webhooks/test-receiver.ts";
+import { examine } from "./examine.ts";
 import { GOOD, type ReceiverParts, SECRET, startReceiver } from "./receivers.ts";
 
 const OPEN: (() => Promise<void>)[] = [];
@@ -10,20 +10,10 @@ afterEach(async () => {
   for (const close of OPEN.splice(0)) await close();
 });
 
-async function examine(defects: Partial<ReceiverParts> = {}, limitMs = 2000) {
+async function examineWith(defects: Partial<ReceiverParts> = {}, limitMs?: number) {
   const receiver = await startReceiver(defects);
   OPEN.push(receiver.close);
-  const result = await testReceiver({
-    receiver: { url: new URL(receiver.url), headers: {}, insecureTls: false, limitMs },
-    checks: CHECK_NAMES,
-    events: [],
-    seed: "7f3a",
-    secret: SECRET,
-    now: () => new Date(),
-    signal: new AbortController().signal,
-    wait: async () => {},
-  });
-  return { result, receiver };
+  return { ...(await examine(new URL(receiver.url), { limitMs })), receiver };
 }
 
 const SIGNATURES = ["tampered", "wrong-key", "swapped-id"];
@@ -229,7 +219,7 @@ const DEFECTS: Readonly<
 
 describe("a receiver of one defect", () => {
   it.each(Object.entries(DEFECTS))("%s", async (name, [parts, fails, says, warns = []]) => {
-    const { result } = await examine(parts, name === "answers too late" ? 150 : 2000);
+    const { result } = await examineWith(parts, name === "answers too late" ? 150 : undefined);
     const named = (outcome: CheckOutcome) =>
       result.checks.filter((check) => check.outcome === outcome).map((check) => check.name);
     expect({ fails: named("fail").sort(), warns: named("warn").sort() }).toEqual({
@@ -299,7 +289,7 @@ function asPython(value: unknown): string {
 
 describe("a receiver that verifies", () => {
   it.each(Object.entries(WAYS))("%s", async (_name, [parts, fails, says]) => {
-    const { result } = await examine(parts);
+    const { result } = await examineWith(parts);
     const { checks, diagnosis } = result;
     const failing = checks.filter(({ outcome }) => outcome === "fail").map(({ name }) => name);
     expect(failing.sort()).toEqual(fails);
@@ -316,7 +306,7 @@ describe("a receiver that verifies", () => {
 
 describe("a receiver without defect", () => {
   it("passes every check, with a connection for each message", async () => {
-    const { result, receiver } = await examine();
+    const { result, receiver } = await examineWith();
     expect(result.checks.map(({ name, outcome }) => [name, outcome])).toEqual(
       CHECK_NAMES.map((name) => [name, "pass"]),
     );
@@ -329,7 +319,7 @@ describe("a receiver without defect", () => {
 });
 
 it("takes a connection that is closed in the middle of a body for the answer", async () => {
-  const { result } = await examine({ limit: 102_400, closes: true });
+  const { result } = await examineWith({ limit: 102_400, closes: true });
   expect(result.checks.find(({ outcome }) => outcome === "fail")).toMatchObject({
     name: "300-kb",
     message: expect.stringMatching(

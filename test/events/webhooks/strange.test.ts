@@ -2,8 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { CHECK_NAMES } from "../../../src/events/webhooks/checks.ts";
-import { testReceiver } from "../../../src/events/webhooks/test-receiver.ts";
+import { examine } from "./examine.ts";
 import { SECRET } from "./receivers.ts";
 
 const KEY = Buffer.from(SECRET.slice("whsec_".length), "base64");
@@ -59,22 +58,6 @@ async function urlOf(handler: Handler): Promise<URL> {
     server.close();
   });
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/amp`);
-}
-
-async function examine(handler: Handler, limitMs = 2000, checks = CHECK_NAMES) {
-  const log: string[] = [];
-  const result = await testReceiver({
-    receiver: { url: await urlOf(handler), headers: {}, insecureTls: false, limitMs },
-    checks,
-    events: [],
-    seed: "7f3a",
-    secret: SECRET,
-    now: () => new Date(),
-    signal: new AbortController().signal,
-    wait: async () => {},
-    onAnswer: ({ message, status }) => log.push(`${message.id} ${status}`),
-  });
-  return { result, log };
 }
 
 /** A handler that refuses what is not signed or not recent, and leaves the rest to another. */
@@ -248,7 +231,7 @@ const STRANGE: Readonly<Record<string, () => Expected>> = {
 describe("a receiver that", () => {
   it.each(Object.entries(STRANGE))("%s gets one line, of its cause", async (_name, make) => {
     const { handler, outcome = "fail", checks, says, message, answer, limitMs } = make();
-    const { result } = await examine(handler, limitMs);
+    const { result } = await examine(await urlOf(handler), { limitMs });
     expect(result.diagnosis).toEqual([{ checks, says: expect.stringMatching(says) }]);
     const named = result.checks.filter((check) => ["fail", "warn"].includes(check.outcome));
     expect(named.map((check) => [check.name, check.outcome])).toEqual(
@@ -261,14 +244,15 @@ describe("a receiver that", () => {
 
 it("concludes nothing from a check that was not chosen", async () => {
   const chosen = ["tampered", "wrong-key", "unsigned", "swapped-id"];
-  const { result } = await examine((_came, say) => say(200), 2000, chosen);
+  const url = await urlOf((_came, say) => say(200));
+  const { result } = await examine(url, { checks: chosen });
   expect(result.diagnosis).toEqual([
     { checks: chosen, says: expect.stringMatching(/^The receiver does not verify signatures/u) },
   ]);
 });
 
 it("sends what is refused twice, and the original before another ID has its signature", async () => {
-  const { log } = await examine(verifying((_came, say) => say(204)));
+  const { log } = await examine(await urlOf(verifying((_came, say) => say(204))));
   const of = (check: string) =>
     log.filter((line) => line.includes(`_${check}_`)).map((line) => line.split("_").at(-1));
   expect(of("tampered")).toEqual(["1 401", "1 401"]);
@@ -277,6 +261,6 @@ it("sends what is refused twice, and the original before another ID has its sign
 });
 
 it("asks again once only where a receiver keeps failing", async () => {
-  const { log } = await examine((_came, say) => say(500));
+  const { log } = await examine(await urlOf((_came, say) => say(500)));
   expect(new Set(log.map((line) => line.split(" ")[0])).size).toBe(log.length - 1);
 });
