@@ -44,6 +44,10 @@ export const FORMER_COMMANDS: Readonly<
     to: ["installations get", [{ placeholder: "installation" }]],
     says: "amp installations get shows the backfills.",
   },
+  "case list": {
+    to: ["case show", [{ placeholder: "file" }]],
+    says: "A case is the file that amp case create --save wrote. amp installations list lists customers.",
+  },
   "sandbox redeliver": {
     to: ["trigger", [], { from: "MESSAGE-ID" }],
     says: "Use amp trigger --from with the ID of the message.",
@@ -77,6 +81,10 @@ export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions
   "auth login --with-access-token": { says: "Use --access-token-file." },
   "listen --resend": { says: "Use amp trigger --from FILE --to URL --secret FROM." },
   "installations diff --patch": { says: "Use --json: changes has each difference." },
+  "installations list --since": {
+    says: "Use --filter 'updated>2d', or 'failing-since>2d' for what began to fail since then.",
+  },
+  "installations summary --since": { says: "Use --filter 'updated>2d'." },
   "installations check --for": { says: "How long a state has lasted is for monitoring to record." },
   "installations check --ledger": {
     says: "How long a state has lasted is for monitoring to record.",

@@ -48,14 +48,24 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["~", "contains, in any case: --filter group~acme"],
       [
         "<  <=  >  >=",
-        "numbers and times: 'updated>3d' means in the last 3 days, 'updated<3d' earlier",
+        "numbers and times: 'updated>3d' means in the last 3 days, 'updated<3d' earlier (amp help times)",
       ],
-      ["2h, 3 days", "counted back from now; also 1w and 1 day 6 h"],
-      ["9:00, last monday", "the latest that has passed, in UTC; also yesterday 9:00 and 21 Nov"],
-      ["2026-09-01", "a day in UTC; more precise: 2026-09-01T10:30, 2026-09-01T10:30:00+02:00"],
       ['"text"', "quote a value to compare it as text, and a name that amp does not know"],
     ],
     "--sort-by health,-updated sorts by several names; - reverses the order of one. Items without a value come last. --limit 10 ends the list and requests no further pages. Without --sort-by a long list is filtered as it arrives.",
+  ],
+  times: () => [
+    "Times and time zones",
+    "--since and the filters of a list accept these forms. A time without a zone is UTC.",
+    [
+      ["2h, 3 days", "counted back from now; also 1w and 1 day 6 h"],
+      ["9:00, 9am, noon", "the latest that has passed; also yesterday 21:30 and 9:00 GMT+2"],
+      ["monday, last monday", "the latest that has passed; last monday is never today"],
+      ["21 Nov, 21.11.", "the latest that has passed; also Nov 21, 21.11.2026 and 21 Nov 9:00"],
+      ["2026-09-01", "a day; more precise: 2026-09-01T10:30, 2026-09-01T10:30:00+02:00"],
+    ],
+    "  amp installations list --filter 'updated>yesterday 18:00'\n  amp installations operations Initech --since 'last monday'",
+    "Times that amp prints are accepted too. Pipes and JSON have times in UTC; where a page also has the local time, it is that of the machine, or of TZ.",
   ],
   json: () => [
     "JSON output",

@@ -1,5 +1,6 @@
 import { type Filter, isSameText } from "../values/filter.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
+import { timeAdvice } from "../values/time.ts";
 import { inspectErrors } from "./errors.ts";
 import { describedField } from "./explained-records.ts";
 
@@ -114,10 +115,7 @@ function timeObjection({ name, operator, wanted }: Filter): Objection | undefine
   const isEqual = operator === "=" || operator === "!=";
   if (wanted.period !== undefined && !(isEqual && wanted.period?.isAgo)) return undefined;
   if (wanted.period === undefined)
-    return [
-      `${JSON.stringify(wanted.text)} is not a time`,
-      `Compare times with 2h, 3 days, 9:00, monday or 21 Nov: '${name}>3d' is in the last 3 days.`,
-    ];
+    return [`${JSON.stringify(wanted.text)} is not a time`, timeAdvice(wanted.text)];
   return [
     `no time is exactly ${wanted.text} ago`,
     `'${name}>${wanted.text}' is in the last ${wanted.text}, '${name}<${wanted.text}' before that.`,

@@ -31,10 +31,9 @@ export const inspectErrors = errorTable({
       remedy: "Save one as JSON, for example with > monday.json after this command.",
       suggestion: suggest("installations list", [], { json: true }),
     }),
-    since_invalid: (typed: string, problem: string) => ({
+    since_invalid: (typed: string, problem: string, remedy: string) => ({
       text: `--since: ${JSON.stringify(typed)} ${problem}`,
-      remedy:
-        "Enter a time in the past, such as 2h, 3 days, 9:00, last monday, 21 Nov or 2026-09-01.",
+      remedy,
       done: "Nothing was sent.",
     }),
     wait_for_many: (count: number, most: number) => ({

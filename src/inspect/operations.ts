@@ -9,7 +9,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { isKind, isNotRecorded, NotFoundError } from "../errors.ts";
 import { explainNotFound } from "../questions/find.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { localTimeText, localTimeZone, readPeriod, timeOf } from "../values/time.ts";
+import { localTimeText, localTimeZone, readPeriod, timeAdvice, timeOf } from "../values/time.ts";
 import { inspectErrors } from "./errors.ts";
 import { findListed, INTEGRATION_PLACE, installationPath } from "./installations.ts";
 
@@ -192,7 +192,7 @@ export function sinceTime(
   const { start, isAgo } = readPeriod(text, now) ?? {};
   if (start === undefined || start > now.getTime()) {
     const problem = start === undefined ? "is not a time" : "is in the future";
-    throw inspectErrors.since_invalid(typed, problem);
+    throw inspectErrors.since_invalid(typed, problem, timeAdvice(typed));
   }
   if (!isAgo && timeOf(text) === undefined) {
     const zone = localTimeZone(environment.env);

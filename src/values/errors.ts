@@ -60,9 +60,9 @@ export const inputErrors = errorTable({
       remedy:
         "Write a field, an operator (= != ~ < <= > >=) and a value, for example 'status=working' or 'createTime>3d'.",
     }),
-    filter_not_time: (filter: string, value: string, name: string) => ({
+    filter_not_time: (filter: string, value: string, remedy: string) => ({
       text: `--filter ${filter}: ${JSON.stringify(value)} is not a time`,
-      remedy: `Compare times with 2h, 3 days, 9:00, monday or 21 Nov: '${name}>3d' is in the last 3 days.`,
+      remedy,
     }),
     field_unknown: (
       option: string,

@@ -91,10 +91,10 @@ const MAX_LENGTH = 40;
 const MAX_SPOKEN = 60;
 
 /**
- * The period that a text names: the day of `2026-09-01`, `21 Nov`, `monday` or `last monday`, the
- * minute of `2026-09-01T10:30`, `9:00` or `yesterday 9:00`, the moment that was `2h`, `3 days` or
- * `1 day 6 h ago`, and every time that amp prints. Without a zone it is UTC; without a day or year,
- * the latest one.
+ * The period that a text names: the day of `2026-09-01`, `21 Nov`, `21.11.`, `monday` or `last
+ * monday`, the minute of `2026-09-01T10:30`, `9:00`, `9 am`, `noon` or `yesterday 9:00`, the moment
+ * that was `2h`, `3 days` or `1 day 6 h ago`, and every time that amp prints. Without a zone it is
+ * UTC; without a day or year, the latest one.
  * @returns undefined for any other text
  */
 export function readPeriod(text: string, now: Date): Period | undefined {
@@ -124,9 +124,9 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 const WORD = `(?:(?<last>last) )?(?<word>today|yesterday|(?:${WEEKDAYS.map((day) => day.slice(0, 3)).join("|")})[a-z]*),?`;
 const MONTH = `(?:${MONTHS.join("|")})[a-z]*`;
-const DATE = `(?<iso>\\d{4}-\\d\\d-\\d\\d)|(?:(?<day>\\d{1,2})\\.? (?<month>${MONTH})|(?<month2>${MONTH}) (?<day2>\\d{1,2}))(?:,? (?<year>\\d{4}))?,?`;
+const DATE = `(?<iso>\\d{4}-\\d\\d-\\d\\d)|(?:(?<day>\\d{1,2})\\.? (?<month>${MONTH})|(?<month2>${MONTH}) (?<day2>\\d{1,2})|(?<day3>\\d{1,2})\\.(?<month3>\\d{1,2})\\.)(?:,? ?(?<=[ .])(?<year>\\d{4}))?,?`;
 const CLOCK =
-  "(?<clock>\\d{1,2}:\\d\\d)(?<second>:\\d\\d)?(?: ?(?:UTC|GMT|Z)(?<zone>[+-]\\d{1,2}(?::\\d\\d)?)?)?";
+  "(?<clock>noon|midnight|\\d{1,2}:\\d\\d|\\d{1,2}(?= ?[ap]m))(?<second>:\\d\\d)?(?: ?(?<half>[ap]m))?(?: ?(?:UTC|GMT|Z)(?<zone>[+-]\\d{1,2}(?::\\d\\d)?)?)?";
 /** A day, a time of day, or both, and in brackets what amp adds to a time. */
 const SPOKEN = new RegExp(`^(?:${WORD})? ?(?:${DATE})? ?(?:${CLOCK})?(?: \\(.*\\))?$`, "iu");
 
@@ -135,7 +135,7 @@ function spokenPeriod(text: string, now: Date): Period | undefined {
   const found = SPOKEN.exec(text)?.groups;
   if (found === undefined) return undefined;
   const { clock, second = "", zone = "+0" } = found;
-  const [hour = "", minute = "00"] = (clock ?? "0:00").split(":");
+  const [hour = "", minute] = clockOf(found);
   const [offset = "", more = "00"] = zone.slice(1).split(":");
   const zoned = `${zone[0]}${offset.padStart(2, "0")}:${more}`;
   const at = (day: number | undefined) =>
@@ -151,18 +151,51 @@ function spokenPeriod(text: string, now: Date): Period | undefined {
   return { start, end: start + (second ? SECOND : clock ? MINUTE : DAY_MS) };
 }
 
+/** The hour and minute of a time of day; no time has the hour of "13 pm". */
+function clockOf({ clock = "0:00", half }: Readonly<Record<string, string | undefined>>) {
+  const [typed = "", minute = "00"] = clock.toLowerCase().split(":");
+  const hour = typed === "noon" ? "12" : typed === "midnight" ? "0" : typed;
+  if (half === undefined) return [hour, minute];
+  const isHour = Number(hour) >= 1 && Number(hour) <= 12;
+  const afternoon = half.toLowerCase() === "pm" ? 12 : 0;
+  return [isHour ? String((Number(hour) % 12) + afternoon) : "99", minute];
+}
+
+/** The part of a day that a text names with no exact beginning, and the nearest time that has one. */
+const PARTS = [
+  ["morning", "6:00"],
+  ["afternoon", "noon"],
+  ["evening", "18:00"],
+  ["night", "22:00"],
+] as const;
+
+/** The advice on a time that is not accepted: the nearest one that is, and where help has all. */
+export function timeAdvice(text: string): string {
+  const typed = text.toLowerCase();
+  const [, clock] = PARTS.find(([part]) => typed.includes(part)) ?? [];
+  const isYesterday = /yesterday|last (?:night|evening|afternoon)/u.test(typed);
+  const weekday = WEEKDAYS.find((day) => typed.includes(day.slice(0, 3)));
+  const day = weekday ?? (isYesterday ? "yesterday" : "today");
+  const near = clock === undefined ? "" : `Did you mean "${day} ${clock}" (UTC)? `;
+  return `${near}amp help times lists all forms, such as 2h, 3 days, 9:00, monday and 21 Nov.`;
+}
+
 /** The days that words may mean, in UTC, the latest first. */
 function daysOf(
   found: Readonly<Record<string, string | undefined>>,
   now: Date,
 ): readonly (number | undefined)[] {
-  const { iso, day = found.day2, month = found.month2, year, word, last, clock } = found;
+  const { iso, day = found.day2 ?? found.day3, year, word, last, clock } = found;
+  const { month = found.month2 ?? found.month3 } = found;
   if (iso) return [timeOf(iso)];
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   if (day !== undefined && month !== undefined) {
-    const at = MONTHS.findIndex((name) => name.toLowerCase() === month.slice(0, 3).toLowerCase());
+    const named = MONTHS.findIndex(
+      (name) => name.toLowerCase() === month.slice(0, 3).toLowerCase(),
+    );
+    const at = found.month3 ?? String(named + 1);
     const of = (inYear: number) =>
-      timeOf(`${inYear}-${String(at + 1).padStart(2, "0")}-${day.padStart(2, "0")}`);
+      timeOf(`${inYear}-${at.padStart(2, "0")}-${day.padStart(2, "0")}`);
     const current = now.getUTCFullYear();
     return year ? [of(Number(year))] : [of(current), of(current - 1)];
   }

@@ -3,7 +3,7 @@ import { inputErrors } from "../values/errors.ts";
 import { alternatives, type Filter, judge, parseFilter } from "../values/filter.ts";
 import { isEmptyValue, plainText } from "../values/json.ts";
 import { unlikeness } from "../values/nearest.ts";
-import { timeOf } from "../values/time.ts";
+import { timeAdvice, timeOf } from "../values/time.ts";
 import { findName, isSameColumn, type ListName, type NamedList } from "./list-names.ts";
 
 /** The values of `--filter`, `--sort-by` and `--limit`. */
@@ -225,7 +225,7 @@ function doubtOf(
     return doubt(
       "not-comparable",
       `--filter ${text}: no value of ${name} can be compared with ${value}`,
-      "Compare times with 2h, 3 days, 9:00, monday or 21 Nov, and numbers with a number.",
+      `Compare numbers with a number. ${timeAdvice(wanted.text)}`,
     );
   }
   if (isMet || operator !== "=" || wanted.text === "") return undefined;
@@ -241,9 +241,9 @@ function doubtOf(
 }
 
 /** A time compares only with a time: all else would leave out every item, as if none were so. */
-function assertNoTime({ text, name, wanted }: Filter, value: unknown): void {
+function assertNoTime({ text, wanted }: Filter, value: unknown): void {
   if (timeOf(value) === undefined) return;
-  throw inputErrors.filter_not_time(text, wanted.text, name);
+  throw inputErrors.filter_not_time(text, wanted.text, timeAdvice(wanted.text));
 }
 
 function sortKey(

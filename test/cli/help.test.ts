@@ -247,6 +247,9 @@ it.each([
   ["support", "Find out why a customer's sync stopped"],
   ["case", "amp case: evidence about an installation"],
   ["variables", "Environment variables"],
+  ["time", "Times and time zones"],
+  ["timezone", "Times and time zones"],
+  ["csv", "Output formats and fields"],
 ])("amp help %s is about: %s", async (word, title) => {
   const { code, stdout } = await run(["help", word]);
   expect(code).toBe(0);

@@ -8,6 +8,7 @@ import {
   readPeriod,
   shortTimeText,
   sinceText,
+  timeAdvice,
 } from "../../src/values/time.ts";
 
 it.each([
@@ -89,6 +90,16 @@ it.each([
   ["tue 9:00", "2026-11-17T09:00:00"],
   ["mon 9:00 UTC", "2026-11-23T09:00:00"],
   ["8:15", "2026-11-24T08:15:00"],
+  ["9am", "2026-11-23T09:00:00"],
+  ["8 AM", "2026-11-24T08:00:00"],
+  ["yesterday 9:30 pm", "2026-11-23T21:30:00"],
+  ["12 am", "2026-11-24T00:00:00"],
+  ["noon", "2026-11-23T12:00:00"],
+  ["midnight", "2026-11-24T00:00:00"],
+  ["21.11.", "2026-11-21T00:00:00"],
+  ["25.12.", "2025-12-25T00:00:00"],
+  ["1.2.2026", "2026-02-01T00:00:00"],
+  ["21.11.2025 9 am", "2025-11-21T09:00:00"],
   ["9:00", "2026-11-23T09:00:00"],
   ["21 Nov", "2026-11-21T00:00:00"],
   ["Nov 21", "2026-11-21T00:00:00"],
@@ -109,10 +120,27 @@ it.each([
   "monthly",
   "5 apples",
   "montag 9",
+  "13pm",
+  "0 am",
+  "21.11",
+  "21.13.",
+  "21 Nov2026",
+  "this morning",
   "today 21 Nov x",
   "last",
   "(x)",
 ])("reads no time in %j", (text) => expect(readPeriod(text, NOW)).toBeUndefined());
+
+it.each([
+  ["last night", "yesterday 22:00"],
+  ["this morning", "today 6:00"],
+  ["yesterday evening", "yesterday 18:00"],
+  ["Monday afternoon", "monday noon"],
+])("names an accepted time near %s", (text, near) => {
+  expect(readPeriod(text, NOW)).toBeUndefined();
+  expect(timeAdvice(text)).toContain(`Did you mean "${near}" (UTC)?`);
+  expect(readPeriod(near, NOW)).toBeDefined();
+});
 
 it("reads each time that it prints", () => {
   const recent = fc.date({ min: new Date("2024-01-01"), max: NOW, noInvalidDate: true });

@@ -23,7 +23,7 @@ export default defineCommand({
   options: {
     failed: flag("show only failed operations"),
     since: text(
-      "show only operations since this time, such as 2h, 3 days, 9:00, last monday or 21 Nov",
+      "show only operations since this time, such as 2h, 9am, last monday or 21 Nov (amp help times)",
       {
         placeholder: "time",
       },
