@@ -90,6 +90,20 @@ describe("amp installations wait", () => {
     );
   });
 
+  it("says what each was at last, and how to go on, where Ctrl-C ends it", async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort("SIGINT"), 300);
+    const args = [WELL, SICK, "--for", "health=healthy", "--within", "1h"];
+    const { code, stderr } = await wait(args, { ...TERMINAL, signal: controller.signal });
+    expect(code).toBe(130);
+    const [, said = ""] = stderr.split("✗ ");
+    expect(said).toMatch(/^Interrupted\n/u);
+    expect(said).toMatch(new RegExp(`${WELL}\\)?: health is healthy\\n`, "u"));
+    expect(said).toMatch(new RegExp(`${SICK}\\)?: health is unhealthy\\n`, "u"));
+    const again = `Try: amp installations wait ${SICK} --for health=healthy --within 3600s`;
+    expect(said.replaceAll(/[\\\s]+/gu, " ")).toContain(again);
+  });
+
   it("exits 124 when the time is over, with the state seen last", async () => {
     const { code, stdout, stderr } = await wait(
       [SICK, "--for", "health=healthy", "--within", TWO_LOOKS],

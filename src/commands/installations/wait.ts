@@ -21,7 +21,7 @@ import {
   withDefault,
 } from "../../cli/define.ts";
 import type { WaitCondition, WaitedInstallation, WaitResult } from "../../documents/inspect.ts";
-import type { ExitName } from "../../errors.ts";
+import { type ExitName, signalError } from "../../errors.ts";
 import { inspectErrors } from "../../inspect/errors.ts";
 import {
   type InstallationSearch,
@@ -92,9 +92,11 @@ export default defineCommand({
       const limit = durationText(withinMs);
       report.notice(`--timeout limits each request; the wait lasts up to ${limit} (--within).`);
     }
-    const request = { conditions, failOn, withinMs };
+    const request = { conditions, failOn, withinMs, last: new Map<string, LastSeen>() };
     const start = Date.now();
-    const installations = await waitForAll(context, request);
+    const installations = await waitForAll(context, request).catch((error: unknown) => {
+      throw stoppedWait(context, request, error);
+    });
     report.bell();
     const waitedSeconds = Math.round((Date.now() - start) / 100) / 10;
     return { outcome: worstOf(installations), waitedSeconds, installations };
@@ -102,6 +104,28 @@ export default defineCommand({
   exit: ({ outcome }) => EXITS[outcome],
   view: record<WaitResult>(waitPage, ({ installations }) => installations.map(({ id }) => id)),
 });
+
+/** What an installation was at the last look, in words. */
+interface LastSeen {
+  readonly text: string;
+  readonly isMet: boolean;
+}
+
+/** The error of a wait that a signal ended: what each was at last, and the command that goes on. */
+function stoppedWait(
+  { signal, options: { integration } }: WaitContext,
+  { conditions, failOn, withinMs, last }: WaitRequest & { readonly last: Map<string, LastSeen> },
+  error: unknown,
+): unknown {
+  if (!signal.aborted || last.size === 0) return error;
+  const open = [...last].flatMap(([id, { isMet }]) => (isMet ? [] : [id]));
+  const within = `${Math.ceil(withinMs / 1000)}s`;
+  const again = { for: conditions, failOn, within, ...defined({ integration }) };
+  return signalError(signal.reason, {
+    detail: [...last.values()].map(({ text }) => text).join("\n"),
+    suggestion: suggest("installations wait", open, again),
+  });
+}
 
 type WaitContext = SearchContext &
   Polling & {
@@ -179,6 +203,8 @@ interface WaitRequest {
   readonly conditions: readonly string[];
   readonly failOn: readonly string[];
   readonly withinMs: number;
+  /** Where what is seen is kept, by ID. */
+  readonly last?: Map<string, LastSeen>;
   /** Whether another wait failed, so that this one ends with what it sees. */
   readonly isOver?: () => boolean;
 }
@@ -244,7 +270,11 @@ export async function waitForInstallation(
     before = seen;
     const conditions = judged(wanted, seen, now());
     const failOn = judged(unwanted, seen, now());
-    return { seen, conditions, failOn, outcome: outcomeOf(conditions, failOn) };
+    const outcome = outcomeOf(conditions, failOn);
+    const name = groupName(seen);
+    const text = `${name ? `${name} (${seen.id})` : seen.id}: ${stateText(all, seen)}`;
+    request.last?.set(seen.id, { text, isMet: outcome === "met" });
+    return { seen, conditions, failOn, outcome };
   };
   let shown = "";
   const patience = {
