@@ -15,13 +15,16 @@ import { caseErrors } from "./errors.ts";
 import { activeReads, caseFacts, objectStates } from "./facts.ts";
 import { type Evidence, type GatherContext, gather } from "./gather.ts";
 import type { OperationFacts } from "./operation-facts.ts";
-import { savingPage } from "./page.ts";
+import { casePage, type ShownBefore, savingPage } from "./page.ts";
 import { evidenceTexts } from "./prose.ts";
 import type { GatheredAnswer, MissingEvidence, Role } from "./recorder.ts";
 import { judgeFacts } from "./rules.ts";
 
 type CreateContext = GatherContext &
-  Pick<CommandContext, "environment" | "files" | "now" | "serviceTime" | "target" | "yes">;
+  Pick<
+    CommandContext,
+    "environment" | "files" | "now" | "output" | "serviceTime" | "target" | "yes"
+  >;
 
 interface CreateOptions {
   readonly who: string;
@@ -35,11 +38,14 @@ interface CreateOptions {
 }
 
 /**
- * Gathers the evidence about an installation, finds the verdict, and saves it with `--save`. On a
- * terminal, shows the redactions first.
+ * Gathers the evidence about an installation, finds the verdict, and saves it with `--save`. A
+ * terminal shows the verdict, then what is saved and redacted, then asks.
  * @throws {UsageError} inside a case
  */
-export async function createCase(context: CreateContext, options: CreateOptions): Promise<NewCase> {
+export async function createCase(
+  context: CreateContext,
+  options: CreateOptions,
+): Promise<NewCase & ShownBefore> {
   const opened = await openedCase(context);
   if (opened) throw caseErrors.case_inside_case(opened.path);
   if (options.save !== undefined && !options.overwrite) {
@@ -58,28 +64,34 @@ export async function createCase(context: CreateContext, options: CreateOptions)
     ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
   };
   const made = await buildCase(evidence, origin, now);
-  const created = { ...made.verdict, made: made.made };
-  if (save === undefined || !(await isAgreed(context, save, made, options.review))) return created;
-  const bytes = packCase(made);
-  await context.files.write(save, bytes, { overwrite: options.overwrite, isPrivate: true });
-  const [answers, redacted] = [made.answers.length, made.redactions.length];
-  return { ...created, saved: { file: save, answers, bytes: bytes.length, redacted } };
+  return save === undefined
+    ? { ...made.verdict, made: made.made }
+    : saveCase(context, { ...options, save }, made);
 }
 
-async function isAgreed(
-  { interactive, yes, prompt, report }: CreateContext,
-  save: string,
+async function saveCase(
+  context: CreateContext,
+  { save, overwrite, review }: CreateOptions & { readonly save: string },
   made: CaseFile,
-  isReview: boolean,
-): Promise<boolean> {
+): Promise<NewCase & ShownBefore> {
+  const { interactive, yes, prompt, report, output, files } = context;
   const isAsked = interactive && !yes;
-  if (isAsked || isReview) report.page(savingPage(made, isReview), { isWarning: true });
-  if (!isAsked) return true;
-  const size = sizeText(packCase(made).length);
-  const message = `Save the rest as ${save} (${made.answers.length} responses, ${size})?`;
-  if (await prompt.confirm({ message, flag: "--yes", default: true })) return true;
-  report.notice("The case was not saved.");
-  return false;
+  const isListed = isAsked || review;
+  const isShown = isListed && output.forReading();
+  const created = { ...made.verdict, made: made.made };
+  const page = casePage(created);
+  if (isShown) report.page({ ...page, blocks: page.blocks.filter(({ kind }) => kind === "rows") });
+  if (isListed) report.page(savingPage(made, review), { isWarning: true });
+  const shown = { ...created, ...(isShown && { isShown }) };
+  const bytes = packCase(made);
+  const [answers, redacted] = [made.answers.length, made.redactions.length];
+  const message = `Save the rest as ${save} (${answers} responses, ${sizeText(bytes.length)})?`;
+  if (isAsked && !(await prompt.confirm({ message, flag: "--yes", default: true }))) {
+    if (!isShown) report.notice("The case was not saved.");
+    return shown;
+  }
+  await files.write(save, bytes, { overwrite, isPrivate: true });
+  return { ...shown, saved: { file: save, answers, bytes: bytes.length, redacted } };
 }
 
 /** How the texts of an answer are cleaned; those that are not named hold records. */
@@ -120,7 +132,11 @@ async function buildCase(
   const verdict: CaseSummary = {
     installation: defined({ id, group, provider, integration }),
     ...judgeFacts(facts, missing, now),
-    cohort: { integration: cohort.integration, provider: cohort.provider },
+    cohort: defined({
+      integration: cohort.integration,
+      provider: cohort.provider,
+      alikeState: cohort.alikeState,
+    }),
     ...defined({ since: operations && sinceOf(operations) }),
     objects: objectStates(facts),
     evidence: evidenceTexts(facts, now),

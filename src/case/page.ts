@@ -31,6 +31,7 @@ import {
   notifiedTexts,
   objectsText,
   sinceTexts,
+  supportTexts,
   turnText,
 } from "./prose.ts";
 
@@ -48,25 +49,22 @@ interface FromFile {
 }
 
 /** The page of a case: what it means first, then what supports it. */
-export function casePage(summary: MadeCase, from?: FromFile): Page {
+export function casePage(summary: MadeCase & ShownBefore, from?: FromFile): Page {
+  if (summary.isShown) return savedPage(summary);
   const { installation, headline, turn, delivers, missingEvidence, saved } = summary;
   const made = new Date(summary.made);
   const isFine = summary.rule === "healthy";
+  const { group = "(no group)", provider, integration, id } = installation;
   return {
-    title: installation.group ?? "(no group)",
-    aside: joined([installation.provider, installation.integration, installation.id]) ?? "",
+    title: toned(isFine ? "good" : turn === "nobody" ? "attention" : "bad", headline),
     blocks: [
-      {
-        kind: "text",
-        text: headline,
-        tone: isFine ? "good" : turn === "nobody" ? "attention" : "bad",
-      },
       rows([
+        ...row("Customer", joined([group, provider, integration, id])),
         ...row("Who must act", turnText(summary)),
         ...row("Objects", objectsText(summary)),
         ...row("Others", cohortText(summary)),
         ...row("Since when", sinceTexts(summary, made, localTimeZone({}))),
-        ...row("Evidence", summary.evidence),
+        ...row("Evidence", supportTexts(summary)),
         ...row("Also", furtherTexts(summary)),
         ...row("Notified", notifiedTexts(summary)),
         ...row(
@@ -86,6 +84,19 @@ export function casePage(summary: MadeCase, from?: FromFile): Page {
       ...(from ? [] : [dimBlock(`Made ${shortTimeText(summary.made, made)}.`)]),
     ],
   };
+}
+
+/** Whether a case was shown before the question whether to save it. */
+export interface ShownBefore {
+  readonly isShown?: true;
+}
+
+/** The page after that question, which repeats nothing. */
+function savedPage(summary: MadeCase): Page {
+  const { saved } = summary;
+  return saved
+    ? { title: `Saved ${evidenceFileText(saved)}`, blocks: nextBlocks(summary, undefined) }
+    : { title: "The case was not saved.", blocks: [] };
 }
 
 function nextBlocks(summary: MadeCase, from: FromFile | undefined): Block[] {

@@ -1,7 +1,7 @@
 /** The sentences of a case: what its verdict, its evidence and its page say of the facts. */
 
 import type { OperationRecord } from "../api/schemas/operation.ts";
-import type { Meaning, SavedEvidence, Turn } from "../documents/case.ts";
+import type { AlikeState, Meaning, RuleName, SavedEvidence, Turn } from "../documents/case.ts";
 import {
   capitalised,
   counted,
@@ -77,6 +77,14 @@ export function evidenceTexts(facts: Facts, now: Date): string[] {
   return [...texts.flatMap((text) => text || []), ...resultTexts(results, now)];
 }
 
+/** The evidence, without a quotation that the headline has. */
+export function supportTexts({ evidence, headline }: Meaning): string[] {
+  return evidence.map((text) => {
+    const [quote = ""] = / ".+"/su.exec(text) ?? [];
+    return headline.includes(quote) ? text.replace(quote, "") : text;
+  });
+}
+
 const MAX_OBJECTS = 3;
 
 /** Results as evidence; of many objects, those of the first and how many more there are. */
@@ -108,21 +116,20 @@ export function turnText({ turn, advice }: Meaning): string {
   return `${TURNS[turn]}: ${advice}`;
 }
 
-/** The objects that fail, work and are paused, each where the headline does not have them. */
+/** The objects that fail and work, each where the headline does not have them. */
 export function objectsText({ objects }: Meaning): string | undefined {
   const of = (state: (typeof objects)[number]["state"]) =>
     objects.filter((one) => one.state === state).map(({ object }) => object);
-  const [failing, working, paused] = [of("fails"), of("works"), of("paused")];
+  const [failing, working] = [of("fails"), of("works")];
   if (failing.length === 0 || failing.length === objects.length) {
     const all = objects.map(({ object }) => object);
-    if (paused.length === objects.length || all.length === 0) return undefined;
+    if (of("paused").length === objects.length || all.length === 0) return undefined;
     const how = failing.length > 0 ? (all.length > 1 ? "all fail: " : "") : "";
     return how + named(all);
   }
   return joined([
     `${named(failing)} ${failing.length === 1 ? "fails" : "fail"}`,
     working.length > 0 && `${named(working)} ${working.length === 1 ? "works" : "work"}`,
-    paused.length > 0 && `${named(paused)} paused`,
   ]);
 }
 
@@ -134,28 +141,43 @@ function named(objects: readonly string[]): string {
 
 const MAX_NAMED = 6;
 
+const ALIKE: Readonly<Record<AlikeState, string>> = {
+  credentials: "with refused credentials",
+  failing: "with neither refused credentials nor a successful last operation",
+  succeeding: "with no refused credentials, although the last operation succeeded",
+};
+
+/** What is counted of those that fail alike. */
+export function alikeText({ alikeState }: Pick<Meaning["cohort"], "alikeState">): string {
+  return alikeState ? ALIKE[alikeState] : "";
+}
+
+/** The verdicts whose headline has the counts of the integration, or of the provider and so of it. */
+const COUNTED: ReadonlySet<Meaning["rule"]> = new Set(["integration-wide", "only-them"]);
+
 /**
- * The installations beside it in counts, by their records alone: their operations and logs were not
- * read.
+ * The installations beside it in counts, by their records alone, where the headline does not have
+ * them: their operations and logs were not read.
  */
-export function cohortText({ cohort, installation, rule }: Meaning): string {
+export function cohortText({ cohort, installation, rule }: Meaning): string | undefined {
   const { integration, provider } = cohort;
-  // The headline has those of the provider.
-  const isWider = provider.total !== integration.total && rule !== "provider-wide";
-  return (
-    joined(
-      [
-        tallyText(integration, ` on ${installation.integration ?? "this integration"}`),
-        isWider && tallyText(provider, ` on ${installation.provider ?? "this provider"}`),
-      ],
-      "; ",
-    ) ?? ""
+  if (rule === "provider-wide") return undefined;
+  const isWider = provider.total !== integration.total;
+  const how = alikeText(cohort);
+  return joined(
+    [
+      !COUNTED.has(rule) &&
+        tallyText(integration, ` on ${installation.integration ?? "this integration"}`, how),
+      isWider && tallyText(provider, ` on ${installation.provider ?? "this provider"}`, how),
+    ],
+    "; ",
   );
 }
 
 function tallyText(
   { total, failing, alike, fine, lastOperationFailed }: Tally,
   on: string,
+  how: string,
 ): string {
   const itself = alike > 0 ? 1 : 0;
   const others = total - 1;
@@ -164,16 +186,27 @@ function tallyText(
   const [failingToo, similarly] = [failing - itself, alike - itself];
   const of = failingToo === 0 ? "none" : numberText(failingToo);
   const alikeOf = similarly < failingToo ? `${numberText(similarly)} of them ` : "";
-  const same = similarly > 0 ? `, ${alikeOf}similarly` : "";
+  const same = similarly > 0 ? `, ${alikeOf}${how}` : "";
   const too = `${failingToo === 1 ? "fails" : "fail"}${itself ? " too" : ""}`;
   const missing = unknown > 0 ? ` (${numberText(unknown)} not known)` : "";
   return `${of} of ${numberText(others)}${on} ${too}${same}${missing}`;
 }
 
-/** What else holds, without the counts of its integration where those of the others have them. */
-export function furtherTexts({ also, rule }: Meaning): string[] {
-  const isCounted = (name: string) => rule === "provider-wide" && name === "integration-wide";
-  return also.filter((one) => !isCounted(one.rule)).map(({ says }) => says);
+/** The rules whose facts another row has: the counts, the times, the evidence, who is notified. */
+const ELSEWHERE: ReadonlySet<RuleName> = new Set<RuleName>([
+  "integration-wide",
+  "only-them",
+  "others-failing",
+  "recovering",
+  "config-just-changed",
+  "nobody-notified",
+  "destination-missing",
+]);
+
+/** What else holds, and no other row says. */
+export function furtherTexts({ also, headline }: Meaning): string[] {
+  const texts = also.filter(({ rule }) => !ELSEWHERE.has(rule)).map(({ says }) => says);
+  return texts.filter((says) => !headline.includes(says));
 }
 
 /** Since when it fails or works, and the failures that are over. */

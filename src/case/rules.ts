@@ -14,7 +14,7 @@ import {
   strangeStates,
 } from "./facts.ts";
 import type { LogKind } from "./log-facts.ts";
-import { headlineText, quoteText } from "./prose.ts";
+import { alikeText, headlineText, quoteText } from "./prose.ts";
 import type { Tally } from "./target.ts";
 
 /** A rule: what it needs to know, when it holds, and what it then means. */
@@ -129,21 +129,26 @@ const CAUSES = [
   "provider-unavailable",
 ] as const satisfies readonly RuleName[];
 
+/** Those of them that record or log name; a change of the config is a coincidence where many fail. */
+const LOGGED_CAUSES: ReadonlySet<RuleName> = new Set(
+  CAUSES.filter((name) => name !== "config-just-changed"),
+);
+
 /** The rules of the verdict. `RULE_NAMES` has their order. */
 export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
   "provider-wide": rule(["cohort"], {
     when: (facts) =>
       fails(facts) && isMany(facts.cohort.provider) && facts.cohort.integrationsAlike >= 2,
-    says: ({ record, cohort: { provider, integrationsAlike } }) =>
-      `${provider.alike} of ${counted(provider.total, `${record.provider ?? "provider"} installation`)} are reported as failing similarly, in ${integrationsAlike} integrations`,
+    says: ({ record, cohort, cohort: { provider, integrationsAlike } }) =>
+      `${provider.alike} of ${counted(provider.total, `${record.provider ?? "provider"} installation`)} in ${integrationsAlike} integrations fail ${alikeText(cohort)}`,
     turn: (facts) => ofMany(facts)?.[0] ?? "provider",
     advice: (facts) => ofMany(facts)?.[1] ?? checkStatus(facts),
     outranks: ["integration-wide", ...CAUSES],
   }),
   "integration-wide": rule(["cohort"], {
     when: (facts) => fails(facts) && isMany(facts.cohort.integration),
-    says: ({ cohort: { integration } }) =>
-      `${integration.alike} of ${counted(integration.total, "installation")} of this integration are reported as failing similarly`,
+    says: ({ cohort, cohort: { integration } }) =>
+      `${integration.alike} of ${counted(integration.total, "installation")} of this integration fail ${alikeText(cohort)}`,
     turn: (facts) => ofMany(facts)?.[0] ?? "builder",
     advice: (facts) =>
       ofMany(facts)?.[1] ?? "check the latest revision of the integration and its provider app",
@@ -395,9 +400,12 @@ export function judgeFacts(facts: Facts, missing: Missing, now: Date) {
   );
   const chosen = first ? CASE_RULES[first.rule] : UNEXPLAINED;
   const says = chosen.says(facts);
+  // Why this one fails comes before how many others do.
+  const isWide = first?.rule === "provider-wide" || first?.rule === "integration-wide";
+  const cause = holding.find(({ rule: name }) => isWide && LOGGED_CAUSES.has(name));
   return {
     rule: first?.rule ?? ("unexplained" as const),
-    headline: headlineText(facts, says, now, chosen.isState),
+    headline: headlineText(facts, cause ? `${cause.says}; ${says}` : says, now, chosen.isState),
     says,
     turn: chosen.turn(facts),
     advice: chosen.advice(facts),

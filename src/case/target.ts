@@ -6,6 +6,7 @@ import {
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import type { AlikeState } from "../documents/case.ts";
 import { assertFailure, NotFoundError, UsageError } from "../errors.ts";
 import { findInstallation, namedElsewhere, widerSearch } from "../inspect/find-installation.ts";
 import { installationScope } from "../inspect/find-integration.ts";
@@ -21,6 +22,7 @@ import {
 } from "../inspect/installations.ts";
 import { once } from "../values/basics.ts";
 import { batchesOf, countedBatches } from "../values/batches.ts";
+import { defined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -199,7 +201,7 @@ function isOfGroup(one: Installation, found: Installation, groupRef: string | un
  * The state of an installation, as far as its record says. The first three are reported as failing:
  * by the connection; by the health, without a last operation that succeeded; by the health alone.
  */
-type Way = "credentials" | "failing" | "succeeding" | "lastOperationFailed" | "fine" | "other";
+type Way = AlikeState | "lastOperationFailed" | "fine" | "other";
 
 /** The counts of a set of installations, by their records. The rest of the total is unknown. */
 export interface Tally {
@@ -222,6 +224,8 @@ export interface Tally {
 export interface Cohort {
   readonly integration: Tally;
   readonly provider: Tally;
+  /** What those have in common that fail alike; absent if that of the case is none of them. */
+  readonly alikeState?: AlikeState;
   /** The integrations of the provider that have an installation which fails alike. */
   readonly integrationsAlike: number;
 }
@@ -251,7 +255,8 @@ export function createCounter() {
       const way = wayOf(installation);
       const all = [...counts.values()];
       const ofProvider = all.filter(({ provider }) => provider === providerOf(installation));
-      const alike = ofProvider.filter(({ ways }) => REPORTED.has(way) && ways.has(way));
+      const alikeState = isReported(way) ? way : undefined;
+      const alike = ofProvider.filter(({ ways }) => alikeState && ways.has(way));
       const { integrationId: own } = installation;
       return {
         integration: tally(
@@ -259,13 +264,16 @@ export function createCounter() {
           way,
         ),
         provider: tally(ofProvider, way),
+        ...defined({ alikeState }),
         integrationsAlike: new Set(alike.map(({ integrationId }) => integrationId)).size,
       };
     },
   };
 }
 
-const REPORTED: ReadonlySet<Way> = new Set(["credentials", "failing", "succeeding"]);
+function isReported(way: Way): way is AlikeState {
+  return way === "credentials" || way === "failing" || way === "succeeding";
+}
 
 function tally(counts: readonly Counts[], own: Way): Tally {
   const all = counts.flatMap(({ ways }) => [...ways]);
@@ -275,8 +283,8 @@ function tally(counts: readonly Counts[], own: Way): Tally {
   const others = (of: Way) => sum((way) => way === of) - (own === of ? 1 : 0);
   return {
     total: sum(() => true),
-    failing: sum((way) => REPORTED.has(way)),
-    alike: REPORTED.has(own) ? sum((way) => way === own) : 0,
+    failing: sum(isReported),
+    alike: isReported(own) ? sum((way) => way === own) : 0,
     lastOperationFailed: others("lastOperationFailed"),
     fine: others("fine"),
   };

@@ -40,11 +40,20 @@ const caseTally = z.strictObject({
     "installations that are reported as failing: unhealthy, or with refused credentials",
   ),
   alike: count(
-    "those of them that fail similarly to this one, including it: their credentials are refused too; or not, and their last operation succeeded as well, or did not either; 0 if this one is not reported as failing",
+    "those of them in the alikeState of this one, including it; 0 if this one is not reported as failing",
   ),
   lastOperationFailed: count("others that are reported healthy, but their last operation failed"),
   fine: count("others that are reported healthy, and their last operation did not fail"),
 });
+
+const alikeState = words("state of those that are counted as alike, as the list has it", {
+  credentials: "their credentials are refused",
+  failing: "unhealthy, with neither refused credentials nor a successful last operation",
+  succeeding: "unhealthy, with no refused credentials, although the last operation succeeded",
+});
+
+/** What installations have in common that fail alike, by their records. */
+export type AlikeState = z.infer<typeof alikeState>;
 
 const tally = (of: string) => caseTally.describe(`installations of the ${of}, in counts`);
 
@@ -72,7 +81,11 @@ const meaning = {
   also: z
     .array(z.strictObject({ rule, says: string("the reason") }))
     .describe("other rules that apply"),
-  cohort: z.strictObject({ integration: tally("integration"), provider: tally("provider") }),
+  cohort: z.strictObject({
+    integration: tally("integration"),
+    provider: tally("provider"),
+    alikeState: maybe(alikeState),
+  }),
   since: z
     .strictObject({
       firstFailure: maybe(string("time of the first failure since the last success")),

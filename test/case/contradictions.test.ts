@@ -80,7 +80,12 @@ async function judged(world: World) {
   const { facts, missing } = await caseFacts(
     {
       installation,
-      cohort: { integration, provider, integrationsAlike: integrations },
+      cohort: {
+        integration,
+        provider,
+        integrationsAlike: integrations,
+        alikeState: world.record?.connection ? "credentials" : "failing",
+      },
       gathered: [
         ...of("operations", operations),
         ...logs,
@@ -282,7 +287,7 @@ const WORLDS: readonly (readonly [string, World, rule: string, headline: string,
         cohort: { integration: tally(4, 2), provider: tally(6, 4), integrations: 2 },
       },
       "provider-wide",
-      "Reads fail since Wed 2 Sep 04:30 UTC (4 hours): 4 of 6 hubspot installations are reported as failing similarly, in 2 integrations",
+      "Reads fail since Wed 2 Sep 04:30 UTC (4 hours): the provider refuses access: a scope is missing; 4 of 6 hubspot installations in 2 integrations fail with neither refused credentials nor a successful last operation",
       "builder",
     ],
     [
@@ -294,7 +299,7 @@ const WORLDS: readonly (readonly [string, World, rule: string, headline: string,
         cohort: { integration: tally(5, 4) },
       },
       "integration-wide",
-      "Reads fail since Wed 2 Sep 04:30 UTC (4 hours): 4 of 5 installations of this integration are reported as failing similarly",
+      "Reads fail since Wed 2 Sep 04:30 UTC (4 hours): hubspot does not respond, or returns a server error; 4 of 5 installations of this integration fail with neither refused credentials nor a successful last operation",
       "provider",
     ],
     [
@@ -305,7 +310,7 @@ const WORLDS: readonly (readonly [string, World, rule: string, headline: string,
         cohort: { integration: tally(5, 4), provider: tally(9, 6), integrations: 2 },
       },
       "provider-wide",
-      "Reads fail since Wed 2 Sep 04:30 UTC (4 hours): 6 of 9 hubspot installations are reported as failing similarly, in 2 integrations",
+      "Reads fail since Wed 2 Sep 04:30 UTC (4 hours): hubspot rejects the credentials; 6 of 9 hubspot installations in 2 integrations fail with refused credentials",
       "builder",
     ],
     [

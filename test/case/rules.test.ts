@@ -31,6 +31,7 @@ const cohort = (integration: number[], provider: number[], integrationsAlike: nu
   integration: tally(integration[0] ?? 0, integration[1] ?? 0, integration[2]),
   provider: tally(provider[0] ?? 0, provider[1] ?? 0, provider[2]),
   integrationsAlike,
+  alikeState: "failing" as const,
 });
 const ALONE = cohort([2, 1, 2], [2, 1, 2], 1);
 
@@ -74,13 +75,13 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   "provider-wide": {
     holds: { record: RECORD, cohort: cohort([5, 3], [8, 5], 2) },
     not: { record: RECORD, cohort: cohort([5, 2], [8, 5], 1) },
-    says: "5 of 8 hubspot installations are reported as failing similarly, in 2 integrations",
+    says: "5 of 8 hubspot installations in 2 integrations fail with neither refused credentials nor a successful last operation",
     turn: "provider",
   },
   "integration-wide": {
     holds: { record: RECORD, cohort: cohort([5, 3], [20, 3], 1) },
     not: { record: RECORD, cohort: cohort([7, 3], [20, 3], 1) },
-    says: "3 of 5 installations of this integration are reported as failing similarly",
+    says: "3 of 5 installations of this integration fail with neither refused credentials nor a successful last operation",
     turn: "builder",
   },
   "credentials-refused": {

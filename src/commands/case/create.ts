@@ -1,4 +1,4 @@
-import { casePage } from "../../case/page.ts";
+import { casePage, type ShownBefore } from "../../case/page.ts";
 import {
   defineCommand,
   file,
@@ -19,7 +19,7 @@ export default defineCommand({
   args: { installation: required(phrase(INSTALLATION)) },
   options: {
     since: text(
-      "use only operations since then, such as 12h, 3 days, 9:00, last monday or 21 Nov (default: back to the last success)",
+      "use only operations since then, such as 12h, 9am, last monday or 21 Nov (default: back to the last success; amp help times)",
       { placeholder: "time" },
     ),
     object: text("judge only the operations of this object", { placeholder: "name" }),
@@ -41,13 +41,13 @@ export default defineCommand({
     conflict: "several installations match",
     partial: "some of the evidence that the service has could not be read",
   },
-  run: async (context): Promise<NewCase> => {
+  run: async (context): Promise<NewCase & ShownBefore> => {
     const { createCase } = await import("../../case/create.ts");
     return createCase(context, { ...context.options, who: context.args.installation });
   },
   exit: ({ missingEvidence }) =>
     missingEvidence.some(({ reason }) => reason !== "not-supported") ? "partial" : "ok",
-  view: record<NewCase>(
+  view: record<NewCase & ShownBefore>(
     (made) => casePage(made),
     ({ installation }) => installation.id,
   ),
