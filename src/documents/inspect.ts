@@ -20,6 +20,10 @@ export type ValueCount = DocumentOf<typeof valueCount>;
 const values = (what: string) =>
   z.array(valueCount).describe(`by ${what}, the most frequent first`);
 
+const failingLonger = maybe(
+  z.literal(true).describe("present if it is possibly longer: no success was found before"),
+);
+
 const unhealthyInstallation = z.strictObject({
   id: string("ID"),
   integrationId: string("ID of the integration"),
@@ -34,9 +38,7 @@ const unhealthyInstallation = z.strictObject({
   cause: maybe(
     string("error of the log of its newest failed operation, or of one with this result"),
   ),
-  failingLonger: maybe(
-    z.literal(true).describe("present if it is possibly longer: no success was found before"),
-  ),
+  failingLonger,
 });
 
 const incident = z.strictObject({
@@ -44,8 +46,9 @@ const incident = z.strictObject({
   provider,
   connectionStatus: maybe(string("status of their connections")),
   lastOperationStatus: maybe(string("status of their last operations")),
-  since: maybe(string("time of their first failed operation; absent if not known")),
+  since: maybe(string("time of the first failed operation of those that were looked up")),
   latest: maybe(string("time at which the last of them began to fail, if an hour or more later")),
+  failingLonger,
   causes: z
     .array(z.strictObject({ text: string("error of the log, or result"), found: count }))
     .describe("causes of those that were looked up, the most frequent first"),

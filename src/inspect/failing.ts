@@ -17,7 +17,6 @@ import { durationText } from "../values/time.ts";
 import { findName, isSameColumn } from "../view/list-names.ts";
 import {
   DEFAULT_LOOKUPS,
-  knownOrAlike,
   type LookedUp,
   lookupNote,
   MAX_LOOKUPS,
@@ -274,11 +273,11 @@ export async function withCauses(
   const facts = await lookUpFailing(context, context.project, failing, lookups ?? MAX_LOOKUPS);
   const note = facts.served ? lookupNote(facts.known.size, failing.length, facts.requests) : "";
   if (note !== "") context.report.notice(note);
-  const known = knownOrAlike(failing, facts.known);
   return all.map((one) => {
-    const { since, cause } = known.get(one.id) ?? {};
-    const added = { failingSince: since, failureCause: cause };
-    return known.has(one.id)
+    const { since, cause, atLeast } = facts.known.get(one.id) ?? {};
+    const failingLonger = atLeast ? (true as const) : undefined;
+    const added = defined({ failingSince: since, failureCause: cause, failingLonger });
+    return facts.known.has(one.id)
       ? changeDisplayCopy<NamedInstallation>(one, (copy) => ({ ...copy, ...added }))
       : one;
   });

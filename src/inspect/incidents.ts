@@ -108,8 +108,8 @@ function byHour<One extends State>(members: readonly One[], known: Known): One[]
 
 /**
  * The groups of at least two that fail together: large ones before the others, then the newest
- * first. Installations that were not looked up belong to those with the same provider, connection
- * and last operation.
+ * first. They have one provider, connection and last operation; one cause and hour only where all of
+ * these were looked up.
  */
 export function incidentsOf(all: readonly State[], known: Known): Incident[] {
   const kinds = kindsOf(all, known);
@@ -161,6 +161,7 @@ function incident(
     lastOperationStatus,
     since,
     latest: isSpread ? last : undefined,
+    failingLonger: looked.some(({ id }) => known.get(id)?.atLeast) ? (true as const) : undefined,
     causes,
     lookedUp: looked.length,
     filters,
@@ -216,21 +217,6 @@ function longestWords(cause: string): string {
   return parts.toSorted((one, other) => other.length - one.length)[0] ?? cause;
 }
 
-/**
- * What is known of each: of one that was not looked up, what all say that were, of the same
- * provider, connection and last operation.
- */
-export function knownOrAlike(all: readonly State[], known: Known): ReadonlyMap<string, LookedUp> {
-  const result = new Map(known);
-  for (const { all: members, looked } of kindsOf(all, known)) {
-    const [first] = looked;
-    if (first === undefined || groupsOf(looked, known).length > 1) continue;
-    const one = known.get(first.id) ?? {};
-    for (const { id } of members) if (!result.has(id)) result.set(id, one);
-  }
-  return result;
-}
-
 /** The requests for causes and times without `--lookups`, and the maximum with it. */
 export const DEFAULT_LOOKUPS = 40;
 export const MAX_LOOKUPS = 10_000;
@@ -240,5 +226,5 @@ export function lookupNote(lookedUp: number, all: number, requests: number): str
   if (lookedUp >= all) return "";
   const of = `${numberText(lookedUp)} of ${counted(all, "unhealthy installation")}`;
   const more = Math.min(MAX_LOOKUPS, 2 * all);
-  return `Looked up ${of} with ${counted(requests, "request")}; the others are taken for those of the same provider, connection and last operation. --lookups ${more} looks up more.`;
+  return `Looked up ${of} with ${counted(requests, "request")}; the others may have failed since other times, for other causes. --lookups ${more} looks up more.`;
 }

@@ -21,6 +21,7 @@ import {
   type Cell,
   type Column,
   id,
+  sentence,
   type TableView,
   type Tone,
   table,
@@ -37,6 +38,8 @@ export type NamedInstallation = Installation & {
   readonly integrationName?: string | undefined;
   readonly failingSince?: string | undefined;
   readonly failureCause?: string | undefined;
+  /** Whether it may have failed before `failingSince`. */
+  readonly failingLonger?: true;
 };
 
 /** The installations of a project, or a part of them. */
@@ -272,8 +275,8 @@ export const INSTALLATIONS_TABLE = table<NamedInstallation>(
   ["installation", "installations"],
   {
     Group: groupCell,
-    Provider: ({ config, connection }) => config.content?.provider ?? connection.provider,
     Health: ({ healthStatus }) => stateCell(healthStatus),
+    Provider: ({ config, connection }) => config.content?.provider ?? connection.provider,
     "Last op": ({ lastOperationStatus }) => stateCell(lastOperationStatus),
     Connection: ({ connection }) => stateCell(connection.status),
     Updated: ({ updateTime }) => time(updateTime),
@@ -293,7 +296,7 @@ export const INSTALLATIONS_TABLE = table<NamedInstallation>(
 /** The columns of a list that only a filter or a sort asks for, because each takes requests. */
 export const CAUSE_COLUMNS = ["Failing since", "Cause"] as const;
 
-/** The list of installations as it is filtered and sorted. */
+/** The list of installations as it is filtered and sorted: the columns on the right go first. */
 export const LISTED_TABLE: TableView<readonly NamedInstallation[]> = {
   ...INSTALLATIONS_TABLE,
   columns: {
@@ -310,8 +313,8 @@ export const LISTED_TABLE: TableView<readonly NamedInstallation[]> = {
 
 function causeColumns(): [string, Column<NamedInstallation>][] {
   return [
-    [CAUSE_COLUMNS[0], ({ failingSince }) => time(failingSince)],
-    [CAUSE_COLUMNS[1], ({ failureCause }) => failureCause],
+    ["Cause", ({ failureCause }) => sentence(failureCause)],
+    ["Failing since", ({ failingSince, failingLonger }) => time(failingSince, failingLonger)],
   ];
 }
 

@@ -26,7 +26,7 @@ import {
   toned,
 } from "../view/view.ts";
 import { lookUpFailing, unhealthyFacts } from "./failing.ts";
-import { DEFAULT_LOOKUPS, incidentsOf, lookupNote } from "./incidents.ts";
+import { incidentsOf, lookupNote } from "./incidents.ts";
 import {
   INSTALLATION_NAMES,
   type InstallationScope,
@@ -160,7 +160,6 @@ const STATES: ReadonlySet<SummaryField> = new Set(["health", "lastOperation", "c
 const SHOWN_BARS = 12;
 const SHOWN_INSTALLATIONS = 20;
 const SHOWN_INCIDENTS = 10;
-const NAMED = 3;
 
 /** The counts of installations as a page: a bar for each value, then those that are unhealthy. */
 export function summaryPage(summary: InstallationSummary): Page {
@@ -198,6 +197,8 @@ function incidentBlocks(summary: InstallationSummary): Block[] {
     operationsServed === false
       ? "This service does not report when installations began to fail."
       : operationsServed === true && lookupNote(lookedUp, unhealthy.length, requests);
+  // Such a list shows since when and why each of them fails.
+  const sort = operationsServed === false ? {} : { sortBy: "failing-since" };
   const noted = note ? [dimBlock(note)] : [];
   if (incidents.length === 0) return noted;
   const all = incidents.map(incidentRow);
@@ -205,7 +206,7 @@ function incidentBlocks(summary: InstallationSummary): Block[] {
     {
       kind: "grid",
       heading: "Failing together",
-      columns: ["Count", "Provider", "Since", "Cause"],
+      columns: ["Count", "Provider", "Looked up", "Since", "Cause"],
       rows: all,
       onTerminal: all.slice(0, SHOWN_INCIDENTS),
     },
@@ -213,7 +214,9 @@ function incidentBlocks(summary: InstallationSummary): Block[] {
     ...noted,
     {
       kind: "command",
-      lines: incidents.slice(0, SHOWN_INCIDENTS).map(({ filters }) => listOf(summary, filters)),
+      lines: incidents
+        .slice(0, SHOWN_INCIDENTS)
+        .map(({ filters }) => listOf(summary, filters, sort)),
     },
   ];
 }
@@ -224,27 +227,25 @@ function moreBlock(count: number): Block[] {
 }
 
 function incidentRow(incident: Incident): Cell[] {
-  const { installations, provider, since, latest } = incident;
-  // The last of them may have begun days later: the JSON has when.
-  const times = since && `${latest ? "from " : ""}${shortTimeText(since, new Date(since))}`;
+  const { installations, provider, lookedUp, since, latest, failingLonger } = incident;
+  const at = since && shortTimeText(since, new Date(since));
   return [
     installations,
     provider ?? toned("dim", "(none)"),
-    times ? { text: times, raw: since } : undefined,
+    lookedUp === installations ? "all" : numberText(lookedUp),
+    // The last of them may have begun days later: the JSON has when.
+    at && sentence(`${latest ? "from " : ""}${at}${failingLonger ? " or earlier" : ""}`),
     sentence(causeText(incident)),
   ];
 }
 
 /** The cause, or the causes with their counts, or else what the list shows. */
 function causeText(incident: Incident): string {
-  const { causes, lookedUp, installations } = incident;
-  const [first, ...others] = causes;
+  const { causes, lookedUp } = incident;
+  const [first] = causes;
   if (first === undefined) return stateText(incident);
-  const isOne = others.length === 0 && first.found === lookedUp;
-  const read = `${lookedUp} of ${installations} looked up`;
-  if (isOne) return lookedUp < installations ? `${first.text} (${read})` : first.text;
-  const texts = causes.map(({ text, found }) => `${text} (${found})`);
-  return `${read}: ${texts.join(", ")}`;
+  if (first.found === lookedUp) return first.text;
+  return causes.map(({ text, found }) => `${text} (${found})`).join(", ");
 }
 
 /** The states of connection and last operation, for want of a cause. */
@@ -281,7 +282,6 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
   const { unhealthy: all } = summary;
   if (all.length === 0) return [];
   const more = all.length - SHOWN_INSTALLATIONS;
-  const note = noteOnTimes(summary);
   return [
     {
       kind: "grid",
@@ -291,7 +291,6 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
       onTerminal: all.slice(0, SHOWN_INSTALLATIONS).map(unhealthyRow),
     },
     ...moreBlock(more),
-    ...(note === "" ? [] : [dimBlock(note)]),
     {
       kind: "command",
       lines: [
@@ -303,36 +302,20 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
 }
 
 function listOf(
-  { integration, groupRef, filters, requests }: InstallationSummary,
+  { integration, groupRef, filters }: InstallationSummary,
   filter: readonly string[],
+  more = {},
 ) {
-  const isOfCause = filter.some((text) => text.startsWith("cause"));
-  const lookups = isOfCause && requests > DEFAULT_LOOKUPS ? requests : undefined;
-  const scope = {
-    groupRef,
-    filter: narrowed(filters, filter),
-    ...defined({ lookups }),
-  };
+  const scope = { groupRef, filter: narrowed(filters, filter), ...more };
   return integration === undefined
     ? suggest("installations list", [], { allIntegrations: true, ...scope })
     : suggest("installations list", [integration], scope);
 }
 
-/** The note on times that may be earlier; empty if none may. */
-function noteOnTimes({ unhealthy }: InstallationSummary): string {
-  const longer = unhealthy
-    .filter(({ failingLonger }) => failingLonger)
-    .map(({ id: own, group }) => (group ? `${group} (${own})` : own));
-  if (longer.length === 0) return "";
-  const others = longer.length - NAMED;
-  const named = [...longer.slice(0, NAMED), ...(others > 0 ? [`${others} more`] : [])].join(", ");
-  return `Possibly longer, because no earlier success was found: ${named}.`;
-}
-
 function unhealthyRow(one: UnhealthyInstallation): Cell[] {
   return [
     one.group ?? toned("dim", "(no group)"),
-    time(one.failingSince),
+    time(one.failingSince, one.failingLonger),
     id(one.id),
     sentence(one.cause ?? stateText(one)),
   ];

@@ -15,16 +15,20 @@ export function terminalCell(cell: Cell, now: Date): ShownCell {
   if (typeof cell === "string") return { text: sanitizeLine(cell) };
   if (typeof cell === "number") return { text: String(cell), kind: "number" };
   if (typeof cell === "boolean") return { text: cell ? "yes" : "no" };
-  const { kind, text, tone, wraps } = cell;
+  const { kind, text, tone, wraps, orEarlier } = cell;
   const toned = tone && { tone };
-  if (kind === "time") return { text: sanitizeLine(relativeTime(text, now)), ...toned };
+  if (kind === "time") {
+    const at = relativeTime(text, now);
+    return { text: sanitizeLine(orEarlier ? `over ${at}` : at), ...toned };
+  }
   return { text: sanitizeLine(text), ...toned, ...(kind && { kind }), ...(wraps && { wraps }) };
 }
 
 /** The text of a cell for a program: complete, times as RFC 3339, not sanitized. */
 export function pipeText(cell: Cell): string {
   if (cell === undefined || cell === null) return "";
-  return typeof cell === "object" ? (cell.raw ?? cell.text) : String(cell);
+  if (typeof cell !== "object") return String(cell);
+  return (cell.raw ?? cell.text) + (cell.orEarlier ? " or earlier" : "");
 }
 
 /** A cell for a table in a pipe. */

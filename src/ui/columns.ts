@@ -44,7 +44,9 @@ interface MeasuredColumn extends GridColumn {
 const GAP = "  ";
 /** The least width of a column: of a list, where others may go, of its sentences, and of a page. */
 const MIN_WIDTH = 20;
-const MIN_SENTENCE = 12;
+const MIN_SENTENCE = 16;
+/** The width of names for which further columns of a list make room. */
+const MIN_NAME = 28;
 const MIN_PAGE_WIDTH = 8;
 const MIN_COLUMNS = 3;
 /** The share of the width up to which a name makes its column wider. */
@@ -76,6 +78,7 @@ export function fitGrid(
   const headings = given.map(({ heading }) => ({
     text: sanitizeLine(heading),
     tone: "heading" as const,
+    wraps: true as const,
   }));
   return {
     head: headings.some(({ text }) => text !== "") ? [...lines([headings])] : [],
@@ -152,12 +155,11 @@ function measure(
   width: number,
 ): MeasuredColumn[] {
   const measured = given.map((column, at): MeasuredColumn => {
-    const headingWidth = displayWidth(sanitizeLine(column.heading));
+    const heading = sanitizeLine(column.heading);
     const filled = rows.flatMap((row) => (row[at]?.text ? [row[at]] : []));
-    const natural = filled.reduce(
-      (most, { text }) => Math.max(most, displayWidth(text)),
-      headingWidth,
-    );
+    const cells = filled.reduce((most, { text }) => Math.max(most, displayWidth(text)), 0);
+    const natural = Math.max(cells, displayWidth(heading));
+    const word = Math.max(...heading.split(" ").map((one) => displayWidth(one)));
     const kinds = new Set(filled.map(({ kind }) => kind));
     const stays = at === 0 || kinds.has("id") || (drops === true && kinds.has("address"));
     const isUncut = stays || uncut;
@@ -166,7 +168,9 @@ function measure(
       ...column,
       at,
       natural,
-      least: isUncut ? natural : Math.min(natural, drops ? most : leastOf(filled)),
+      least: isUncut
+        ? natural
+        : Math.min(drops ? Math.max(cells, word) : natural, drops ? most : leastOf(filled)),
       isEmpty: filled.length === 0,
       stays,
       isNumeric: kinds.size === 1 && kinds.has("number"),
@@ -176,8 +180,11 @@ function measure(
   const shown = measured.filter(({ isEmpty, at }) => !drops || !isWhole || !isEmpty || at === 0);
   const [name, ...others] = shown;
   if (name === undefined || others.length === 0 || uncut) return shown;
-  const beside = others.filter(({ stays }, at) => !drops || stays || at === 0);
-  const room = width - widthOf([0, ...beside.map(({ least }) => least)]);
+  const roomBeside = (count: number) => {
+    const beside = others.filter(({ stays }, at) => !drops || stays || at < count);
+    return width - widthOf([0, ...beside.map(({ least }) => least)]);
+  };
+  const room = [3, 2].map(roomBeside).find((left) => left >= MIN_NAME) ?? roomBeside(1);
   const most = Math.max(MIN_WIDTH, Math.min(room, NAME_SHARE * width));
   const fitting = [name.heading, ...rows.map((row) => row[name.at]?.text ?? "")]
     .map((text) => displayWidth(text))

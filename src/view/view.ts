@@ -257,6 +257,8 @@ export interface RichCell {
    * `state`: in the words of a reader.
    */
   readonly kind?: "time" | "id" | "address" | "state";
+  /** Whether what began at this time may have begun earlier. */
+  readonly orEarlier?: true;
   /** The text for a pipe, if it differs. */
   readonly raw?: string;
   /** Another text by which a filter finds it. */
@@ -268,9 +270,13 @@ export interface RichCell {
 /** One value of a table or record. `undefined`, `null` and `""` are empty. */
 export type Cell = string | number | boolean | null | undefined | RichCell;
 
-/** A time of the service: "2h ago" on a terminal, RFC 3339 in a pipe. */
-export function time(value: string | null | undefined): Cell {
-  return value === undefined || value === null ? undefined : { text: value, kind: "time" };
+/**
+ * A time of the service: "2h ago" on a terminal, RFC 3339 in a pipe.
+ * @param orEarlier whether what began then may have begun earlier, which every output says
+ */
+export function time(value: string | null | undefined, orEarlier?: true): Cell {
+  if (value === undefined || value === null) return undefined;
+  return { text: value, kind: "time", ...(orEarlier && { orEarlier }) };
 }
 
 /** An identifier, which is never cut. */

@@ -84,7 +84,7 @@ async function judged(world: World) {
         integration,
         provider,
         integrationsAlike: integrations,
-        alikeState: world.record?.connection ? "credentials" : "failing",
+        alikeState: "connection" in (world.record ?? {}) ? "credentials" : "failing",
       },
       gathered: [
         ...of("operations", operations),

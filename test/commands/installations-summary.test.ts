@@ -184,6 +184,26 @@ describe("amp installations summary", () => {
     }
   });
 
+  it("says how many of the groups that fail together a terminal leaves out", async () => {
+    const failing = Array.from({ length: 26 }, (_, at) => ({
+      ...BARE,
+      id: `ins_${at}`,
+      healthStatus: "unhealthy",
+      connection: { provider: `provider-${at % 13}` },
+    }));
+    const fetch = async ({ url }: Request) =>
+      Response.json(url.endsWith("/installations") ? failing : []);
+    const args = [CRM, "--lookups", "0"];
+    const shown = (await summary(args, { fetch, ...TERMINAL, columns: 140 })).stdout;
+    const [, incidents = ""] = /Failing together\n([\s\S]*?)\n\nHealth/u.exec(shown) ?? [];
+    expect(incidents.match(/ provider-\d+ +0 /gu)).toHaveLength(10);
+    expect(incidents).toContain("\nand 3 more\n");
+    expect(incidents.match(/ amp installations list /gu)).toHaveLength(10);
+    const { stdout } = await summary(args, { fetch });
+    expect(stdout.match(/^2\tprovider-\d+\t/gmu)).toHaveLength(13);
+    expect(stdout).not.toContain("3 more");
+  });
+
   it("counts the installations of a filter alone", async () => {
     const args = ["--all-integrations", "--filter", "provider=stripe", "--json"];
     expect((await summary(args)).json()).toMatchObject({
@@ -255,6 +275,15 @@ describe("amp installations summary", () => {
       shown: 50,
       stderr: "",
     });
+    const args = [CRM, "--sort-by", "id,cause", "--lookups", "9"];
+    const some = await list([...args, "-o", "csv"], { fetch });
+    expect(some.stdout.match(/,(?:503|a field)/gu)).toHaveLength(6);
+    expect(some.stderr).toMatch(/^Looked up 6 of 100 unhealthy installations with 8 requests/u);
+    // No earlier success was found.
+    expect(some.stdout.match(/T00:00:00Z or earlier,/gu)).toHaveLength(6);
+    expect((await list(args, { ...TERMINAL, fetch })).stdout.match(/ over \d+\w+/gu)).toHaveLength(
+      6,
+    );
     const fields = ["--fields", "id,cause", "-o", "csv"];
     const csv = (await list([CRM, ...fields], { fetch })).stdout;
     expect(csv.split("\n")[2]).toBe("ins_1,503 of the provider");

@@ -1,8 +1,9 @@
 import displayWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
 import { commandEntries } from "../command-tree.ts";
-import { type RunInput, run, sandboxAt } from "../harness.ts";
+import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { HOSTILE } from "../ui/hostile.ts";
 import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";
 
@@ -21,13 +22,26 @@ describe("amp installations list", () => {
     const scope = ["--all-integrations", "--filter", "health=unhealthy"];
     const { stdout, requests } = await list([...scope, "--sort-by=-failing-since"]);
     const [first = ""] = stdout.split("\n");
-    expect(first).toMatch(/^[\w .]+\t2026-08-30T12:00:00.000Z\t401 Unauthorized: invalid_grant/u);
+    expect(first).toMatch(/^[\w .]+\t401 Unauthorized: .*\t2026-08-30T12:00:00.000Z\tunhealthy/u);
     expect(requests.filter(({ path }) => /operations|logs/u.test(path)).length).toBeLessThan(40);
     const filtered = [...scope, "--filter", "cause~revoked", "--filter", "failing-since>3d"];
     expect((await list([...filtered, "-o", "count"])).stdout).toBe("3\n");
     const plain = await list(scope);
     expect(plain.requests.filter(({ path }) => /operations|logs/u.test(path))).toEqual([]);
     expect(plain.stdout).not.toContain("revoked");
+  });
+
+  it.each([
+    [60, /^GROUP +CAUSE +ID$/u],
+    [80, /^GROUP +CAUSE +FAILING +HEALTH +ID$/u],
+    [140, /^GROUP +CAUSE +FAILING +HEALTH +PROVIDER +LAST OP +CONNECTION +UPDATED +ID$/u],
+  ])("hides in %d columns what matters least where it fails", async (columns, head) => {
+    const sandbox = sandboxAt(NOW, { state: largeWorld(400) });
+    const args = [CRM, "--filter", "health=unhealthy", "--sort-by", "failing-since"];
+    const { stdout } = await list(args, { ...TERMINAL, sandbox, columns });
+    expect(stdout.split("\n")[0]).toMatch(head);
+    // No cause is cut.
+    expect(stdout).not.toContain("…");
   });
 
   it("shows the records of another project, or of an odd one, with a warning", async () => {
@@ -95,7 +109,7 @@ describe("amp installations list", () => {
       .map((line) => line.split("\t"));
     expect(rows).toHaveLength(20);
     expect(rows[0]).toEqual([
-      ...["Northwind Traders", "hubspot", "unhealthy", "failure", "bad_credentials"],
+      ...["Northwind Traders", "unhealthy", "hubspot", "failure", "bad_credentials"],
       ...["2026-08-03T08:00:00.000Z", "ins_80c1cca5", CRM, CRM],
     ]);
     expect(rows.every((row) => row.length === 9)).toBe(true);
@@ -117,12 +131,12 @@ describe("amp installations list", () => {
     expect(await as("id")).toBe(json.map(({ id }) => `${id}\n`).join(""));
     const csv = (await as("csv")).split("\n");
     expect(csv[0]).toBe(
-      "Group,Provider,Health,Last op,Connection,Updated,ID,Integration,integrationId",
+      "Group,Health,Provider,Last op,Connection,Updated,ID,Integration,integrationId",
     );
     expect(csv[1]).toBe(
-      `Northwind Traders,hubspot,unhealthy,failure,bad_credentials,2026-08-03T08:00:00.000Z,ins_80c1cca5,${CRM},${CRM}`,
+      `Northwind Traders,unhealthy,hubspot,failure,bad_credentials,2026-08-03T08:00:00.000Z,ins_80c1cca5,${CRM},${CRM}`,
     );
-    expect((await as("table")).split("\n")[0]).toMatch(/^GROUP +PROVIDER +HEALTH/u);
+    expect((await as("table")).split("\n")[0]).toMatch(/^GROUP +HEALTH +PROVIDER/u);
   });
 
   it("shows no secret of a connection in any format, list or single", async () => {
@@ -181,7 +195,7 @@ describe("amp installations list", () => {
 
   it("shows an installation of which next to nothing is known", async () => {
     const { stdout } = await list([CRM], { ...answering(BARE) });
-    expect(stdout).toBe(`\t\thealthy\t\t\t\tins_1\t${CRM}\t${CRM}\n`);
+    expect(stdout).toBe(`\thealthy\t\t\t\t\tins_1\t${CRM}\t${CRM}\n`);
     const shown = await get(["ins_1", "--integration", CRM], { ...TERMINAL, ...answering(BARE) });
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain("(no group)");
@@ -207,7 +221,7 @@ describe("amp installations list", () => {
     expect(table.stdout).not.toContain("\u001b[31m");
     expect((await list([CRM, "--json"], answering(odd))).json()).toEqual([odd]);
     expect((await list([CRM], answering(odd))).stdout).toContain(
-      "\tmeditating\thalf_done\ton_fire\t",
+      "\tmeditating\t\thalf_done\ton_fire\t",
     );
   });
 

@@ -33,6 +33,14 @@ describe("an incident", () => {
     ]);
   });
 
+  it("may be older than what was read of it", () => {
+    const cut = { ...REVOKED, atLeast: true };
+    const [found] = incidentsOf(many(3, "s"), known({ s0: REVOKED, s1: cut }));
+    expect(found).toMatchObject({ since: REVOKED.since, failingLonger: true });
+    const [exact] = incidentsOf(many(3, "s"), known({ s0: REVOKED }));
+    expect(exact).not.toHaveProperty("failingLonger");
+  });
+
   it("is not split where some were not looked up and the causes differ", () => {
     const [found, ...others] = incidentsOf(many(5, "s"), known({ s0: REVOKED, s1: LIMITED }));
     expect(others).toEqual([]);
@@ -106,8 +114,13 @@ describe("amp installations summary", () => {
       world,
     );
     expect(stdout).toMatch(
-      /^5,000 installations, 521 unhealthy .*\n\nFailing together\n.*\n +153 +datadog +\w+ \d+ \w+ \d\d:\d\d UTC +503 Service/u,
+      /^5,000 installations, 521 unhealthy .*\n\nFailing together\n.*\n +153 +datadog +4 +\w+ \d+ \w+ \d\d:\d\d UTC +503 Service/u,
     );
+    // The others of a group may fail since other times, for other causes.
+    expect(stdout).toMatch(/\n +73 +stripe +4 +from .* 'deal_stage_x' \(3\)/su);
+    expect(stdout).toMatch(/\n +3 +frankfurter +all /u);
+    expect(stdout).toMatch(/\n +36 +hubspot +3 +\w+ \d+ \w+ \d\d:\d\d UTC or +401/u);
+    expect(stdout).toContain("--filter provider=frankfurter --sort-by failing-since\n");
     const lookups = requests.filter(({ path }) => /\/(?:operations|logs)/u.test(path));
     expect(lookups.length).toBeGreaterThan(30);
     expect(lookups.length).toBeLessThanOrEqual(40);
