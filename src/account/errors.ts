@@ -77,7 +77,10 @@ export const accountErrors = errorTable({
     }),
     profile_built_in: (name: string, change: string) => ({
       text: `The profile ${name} is built in and ${change}`,
-      remedy: `Choose another name: ${name} is built in.`,
+      remedy:
+        change === "cannot be overwritten"
+          ? `Choose another name: ${name} is built in.`
+          : "Its settings are fixed. Use options, variables or .amp.yaml, or a profile of your own.",
     }),
     credentials_both_set: (key: string, token: string) => ({
       text: `Both ${key} and ${token} are set`,
@@ -163,6 +166,13 @@ export const accountErrors = errorTable({
       detail: source && `It is set by ${source}.`,
       remedy: near && `Did you mean ${near}?`,
       suggestion: suggest("auth list"),
+    }),
+    default_project_unknown: (project: string, names: string, near: string | undefined) => ({
+      text: `This credential has no access to project ${project}`,
+      detail: `It has access to ${names || "no project"}.`,
+      remedy: near && `Did you mean ${near}?`,
+      suggestion: near ? suggest("auth default", ["project", near]) : suggest("projects list"),
+      done: "Nothing was saved.",
     }),
     project_out_of_reach: (project: string, names: string) => ({
       text: `This credential has no access to project ${project}`,

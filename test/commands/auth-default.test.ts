@@ -50,6 +50,31 @@ it("shows the value that is used once a default is removed", async () => {
   ]);
 });
 
+it("refuses a project that the credential does not see, with the nearest one", async () => {
+  const refused = await amp("auth default project acm");
+  expect(refused).toMatchObject({ code: 3, stdout: "" });
+  expect(refused.stderr).toContain("no access to project acm");
+  expect(refused.stderr).toContain("amp auth default project acme");
+  expect((await amp("auth default project --json")).json()).not.toMatchObject([{ value: "acm" }]);
+  const fetch = async () => new Response("", { status: 503 });
+  const unchecked = await amp("auth default project acm", { fetch });
+  expect(unchecked.code).toBe(0);
+  expect(unchecked.stderr).toContain("Project acm was not checked");
+});
+
+it("says what is true of the built-in profile", async () => {
+  const { stderr } = await amp("auth default timeout 5s --profile sandbox");
+  expect(stderr).toContain("Its settings are fixed.");
+  expect(stderr).not.toContain("another name");
+});
+
+it("says what was removed, and what is used now", async () => {
+  await amp("auth default timeout 60s");
+  const { stderr } = await amp("auth default timeout --unset");
+  expect(stderr).toBe("Removed 60s from profile prod; 30s (default) is used now.\n");
+  expect((await amp("auth default timeout --unset")).stderr).toContain("It was not set");
+});
+
 it("shows each setting with its source", async () => {
   writeFileSync(join(cwd, ".amp.yaml"), "timeout: 9s\n");
   await amp("auth default timeout 5s");

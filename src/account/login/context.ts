@@ -2,11 +2,13 @@ import type { Api } from "../../api/operations/endpoint.ts";
 import { listProjects, listProviderApps } from "../../api/operations/endpoints.ts";
 import { isUnavailable } from "../../api/operations/optional-operation.ts";
 import type { CommandContext } from "../../context/command-context.ts";
-import { AmpError, NotFoundError } from "../../errors.ts";
+import { AmpError, isInterrupt, NotFoundError } from "../../errors.ts";
 import type { Returning } from "../../questions/with-back.ts";
 import type { Secret } from "../../secrets/secret.ts";
 import type { CredentialKind, SettingName } from "../../settings.ts";
+import { nearest } from "../../values/nearest.ts";
 import type { ProfileGuards } from "../../values/writes.ts";
+import { accountErrors } from "../errors.ts";
 import type { Sourced } from "../values.ts";
 
 /** The part of a command's context that a login uses, and its typed options. */
@@ -106,6 +108,27 @@ export function visibleProject(
   project: string | undefined,
 ) {
   return projects?.find(({ id, name }) => id === project || name === project);
+}
+
+/**
+ * Refuses a default project that the credential does not see, if the service can be asked.
+ * @throws {NotFoundError} with the nearest one
+ */
+export async function assertVisibleProject(
+  { api, report }: Pick<CommandContext, "api" | "report">,
+  project: string,
+): Promise<void> {
+  const projects = await api.call(listProjects, {}).catch((error: unknown) => {
+    if (!(error instanceof AmpError) || isInterrupt(error)) throw error;
+    report.warn(`Project ${project} was not checked: ${error.message}`);
+    return undefined;
+  });
+  if (projects === undefined || visibleProject({ projects }, project)) return;
+  const near = nearest(
+    project,
+    projects.map(({ id, name }) => name ?? id),
+  );
+  throw accountErrors.default_project_unknown(project, projectNames({ projects }), near);
 }
 
 /**

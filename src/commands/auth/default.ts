@@ -1,3 +1,4 @@
+import { assertVisibleProject } from "../../account/login/context.ts";
 import { choice, defineCommand, flag, table, text } from "../../cli/define.ts";
 import type { ExplainedSetting } from "../../documents/account.ts";
 import { kebabCase, PROFILE_SETTINGS } from "../../settings.ts";
@@ -20,16 +21,32 @@ export default defineCommand({
     "amp auth default timeout --unset",
   ],
   fields: RESULT_FIELDS.profileSetting,
-  exits: { "not-found": "no such profile", auth: "not logged in, or credentials cannot be read" },
-  run: async ({ args, options, profiles, report }) => {
+  exits: {
+    "not-found": "no such profile, or no such project",
+    auth: "not logged in, or credentials cannot be read",
+  },
+  run: async (context) => {
+    const { args, options, profiles, report } = context;
     const setting = PROFILE_SETTINGS.find((name) => kebabCase(name) === args.setting);
     if (options.unset && (setting === undefined || args.value !== undefined))
       throw commandErrors.unset_without_setting();
     if (setting === undefined) return PROFILE_SETTINGS.map((name) => profiles.explain(name));
     if (args.value === undefined && !options.unset) return [profiles.explain(setting)];
     const profile = profiles.nameOrChosen(undefined);
-    await (await profiles.store()).setDefault(profile, setting, args.value);
+    const store = await profiles.store();
+    const saved = store.list().find(({ name }) => name === profile);
+    const isOfProfile = saved?.baseUrl === context.target().baseUrl;
+    if (setting === "project" && args.value !== undefined && isOfProfile) {
+      await assertVisibleProject(context, args.value);
+    }
+    await store.setDefault(profile, setting, args.value);
     const used = profiles.explain(setting);
+    if (options.unset) {
+      const before = saved?.[setting];
+      const removed = before ? `Removed ${before} from` : "It was not set in";
+      const now = used.value ? `${used.value} (${used.source}) is used now` : "none is used now";
+      report.notice(`${removed} profile ${profile}; ${now}.`);
+    }
     if (args.value !== undefined && used.value !== args.value) {
       const other = used.source === "default" ? undefined : used.source;
       const why = other ? `${other} overrides it here` : "this call is for another service";
