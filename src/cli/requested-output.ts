@@ -93,7 +93,9 @@ function assertOptionsAct({
   if (idle.length === 0) return;
   const names = idle.map(([name]) => `--${kebabCase(name)}`);
   const done = acting.has("timeout") ? "Nothing was sent." : "Nothing was changed.";
-  throw inputErrors.option_idle(names, `on amp ${path}`, undefined, done, suggestHelp(path));
+  const isGuard = idle.every(([name]) => name === "confirm" || name === "expectProject");
+  const remedy = isGuard ? "It guards commands that write, such as amp notify apply." : undefined;
+  throw inputErrors.option_idle(names, `on amp ${path}`, remedy, done, suggestHelp(path));
 }
 
 /**

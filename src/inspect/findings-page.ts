@@ -18,14 +18,18 @@ interface CheckedByRules {
   readonly warnings: number;
   /** The number of rules that were checked. */
   readonly rules: number;
+  /** What else a reader should know although no rule is broken: "1 variable is not set here". */
+  readonly beside?: string | undefined;
 }
 
 /** The page of a check: each finding with its place and what to do. */
 export function findingsPage(result: CheckedByRules, more: readonly Block[] = []): Page {
-  const { what, places, findings, errors, warnings, rules } = result;
+  const { what, places, findings, errors, warnings, rules, beside } = result;
+  const fine =
+    beside === undefined ? toned("good", `No problems in ${what}`) : `${what}: ${beside}`;
   const counts = [counted(errors, "error"), counted(warnings, "warning")];
   return {
-    title: findings.length === 0 ? toned("good", `No problems in ${what}`) : `Check of ${what}`,
+    title: findings.length === 0 ? fine : `Check of ${what}`,
     aside: [...(findings.length === 0 ? [] : counts), `${counted(rules, "rule")} checked`].join(
       ", ",
     ),

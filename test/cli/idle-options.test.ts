@@ -71,6 +71,11 @@ describe("an option without effect", () => {
     ["completion", ["--json", "--yes"], "--json, --yes have no effect on amp completion"],
     ["notify plan", ["--yes"], "--yes has no effect on amp notify plan"],
     ["notify plan", ["--confirm", "x"], "--confirm has no effect on amp notify plan"],
+    [
+      "notify plan",
+      ["--expect-project", "x"],
+      "It guards commands that write, such as amp notify apply.",
+    ],
     ["version", ["--timeout", "5s"], "--timeout has no effect on amp version"],
     ["version", ["--profile", "sandbox"], "--profile has no effect on amp version"],
     ["auth list", ["--profile", "sandbox"], "--profile has no effect on amp auth list"],

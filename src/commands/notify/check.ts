@@ -29,6 +29,7 @@ import { chosenRoutingRules, RULE_IDS, usesReads } from "../../notify/checks/rul
 import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { eachFile, severalFiles, worstExit } from "../../notify/several.ts";
+import { counted } from "../../values/counted.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { reportOptions, writeReports } from "../report-options.ts";
 import { allowOfFile, fileInstead, readEvent, routingExits } from "./options.ts";
@@ -122,6 +123,12 @@ function checkPage(result: CheckResult): Page {
       errors,
       warnings,
       rules: rules.length,
+      beside:
+        fileWarnings.length > 0
+          ? counted(fileWarnings.length, "warning")
+          : unavailableSecrets.length > 0
+            ? `${counted(unavailableSecrets.length, "secret")} not set here`
+            : undefined,
     },
     [
       rows(shown.flatMap(({ rule, reason }) => row("Not checked", `${rule}: ${reason}`))),

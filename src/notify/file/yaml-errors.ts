@@ -16,13 +16,15 @@ export function syntaxIssues(
   open: readonly OpenPart[],
 ): readonly SyntaxIssue[] {
   const space = errors.length === 0 ? null : ODD_INDENT.exec(text);
+  const tab = errors.findIndex(({ code }) => code === "TAB_AS_INDENT");
   if (space) return [{ at: space.index + (space[1]?.length ?? 0), message: ODD_INDENT_MESSAGE }];
   const found: SyntaxIssue[] = open.flatMap(({ at, message }) =>
     message === undefined ? [] : { at, message },
   );
   const lines = new Set(open.map(({ at }) => lineStart(text, at)));
   let lost = -1;
-  for (const { code, message, pos } of errors) {
+  // The lines around a tab do not fit each other, for it has no width.
+  for (const { code, message, pos } of tab < 0 ? errors : errors.slice(tab)) {
     const [at, end] = pos;
     const isExplained = open.some((part) => at >= part.at && at <= part.end);
     const line = lineStart(text, at);
@@ -31,8 +33,8 @@ export function syntaxIssues(
     if (isExplained || lines.has(line) || at <= lost) continue;
     lines.add(line);
     if (code === "MULTILINE_IMPLICIT_KEY") lost = lineEnd(text, end);
-    // After text that fits nowhere the parser does not find its way back.
-    if (code === "UNEXPECTED_TOKEN") lost = text.length;
+    // After text that fits nowhere, or a tab, the parser does not find its way back.
+    if (code === "UNEXPECTED_TOKEN" || code === "TAB_AS_INDENT") lost = text.length;
     found.push({ at: shownAt(text, at, code), message: messageOf(text, at, code, message) });
   }
   return found;

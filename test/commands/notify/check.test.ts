@@ -80,6 +80,10 @@ describe("amp notify check -f", () => {
     const { code, stdout } = await place(GOOD).check();
     expect(code).toBe(0);
     expect(stdout).toBe(`No problems in routing.yaml${" ".repeat(38)}8 rules checked\n`);
+    const unset = GOOD.replace(/https:[^ ,}]*/u, '"env:NOT_SET_HERE"');
+    const doubted = await place(unset).check();
+    expect(doubted.stdout).toMatch(/^routing\.yaml: 1 warning +8 rules checked\n/u);
+    expect(doubted.stdout).toContain("NOT_SET_HERE is not set");
   });
 
   it("writes the findings as JSON, and the reason of the exit code on stderr", async () => {

@@ -94,6 +94,16 @@ it.each<[slip: string, text: string, said: readonly string[]]>([
     ["4:1 indent with spaces, not with tabs"],
   ],
   [
+    "two tabs, and a list",
+    damaged("    type: webhook", "\ttype: webhook\n\tname: x\n\t- y"),
+    ["4:1 indent with spaces, not with tabs"],
+  ],
+  [
+    "tab after a key with a list",
+    "version: 1\ntopics:\n  a:\n    events:\n\t- x\n",
+    ["5:1 indent with spaces, not with tabs"],
+  ],
+  [
     "tab after spaces",
     damaged("    type: webhook", "  \ttype: webhook"),
     ["4:3 indent with spaces, not with tabs"],
