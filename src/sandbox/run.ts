@@ -65,6 +65,8 @@ export interface SandboxFacts
 export async function runSandbox(run: SandboxRun): Promise<void> {
   if (run.state === undefined) return serve(run);
   const path = resolve(run.cwd ?? "", run.state);
+  // A place that no file can be in is told as what is read there, and not as a lock that fails.
+  await stateText(path);
   // Each sandbox has the world in memory: one of two would overwrite what the other has saved.
   await withLock(path, { command: "amp sandbox start" }, async () => {
     // The temporary copy of a killed sandbox holds the secrets of its destinations.
@@ -206,11 +208,15 @@ interface SandboxState {
  * @throws {UsageError} where it is not a state; the file is left unchanged
  */
 export async function readSandboxState(path: string): Promise<SandboxState | undefined> {
-  const text = await readOwnFile(path).catch((error: unknown) => {
+  const text = await stateText(path);
+  return text === undefined ? undefined : parseState(path, text);
+}
+
+function stateText(path: string): Promise<string | undefined> {
+  return readOwnFile(path).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
     throw sandboxErrors.sandbox_file_unreadable(path, fsReason(error), error);
   });
-  return text === undefined ? undefined : parseState(path, text);
 }
 
 /** Saves a world with the events that its last change caused, completely or not at all. */

@@ -5,6 +5,7 @@ import { UsageError } from "../../src/errors.ts";
 import { readSandboxState, writeSandboxState } from "../../src/sandbox/run.ts";
 import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import type { World } from "../../src/sandbox/world.ts";
+import { run } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { ask, fresh, setUpRouting } from "./ask.ts";
 
@@ -155,4 +156,12 @@ test("a folder is not a state file", async () => {
 test("a link that leads to itself is not a state file", async () => {
   await symlink(file, file);
   await expect(readSandboxState(file)).rejects.toMatchObject({ kind: "sandbox_file_unreadable" });
+});
+
+test("says of a place below a file that it cannot be a folder", async () => {
+  await writeFile(file, "x");
+  const argv = ["sandbox", "start", "--port", "0", "--state", join(file, "a")];
+  const { code, stderr } = await run(argv);
+  expect(code).toBe(2);
+  expect(stderr).toContain("state.json/a cannot be read: a part of its path is not a folder");
 });

@@ -54,6 +54,10 @@ const STATUS_ERRORS: Readonly<
     kind: apiErrors.service_conflict,
     message: (info) => `${refusedMessage(info)}: it conflicts with an existing resource`,
   },
+  410: {
+    kind: apiErrors.service_found_nothing,
+    message: ({ does }) => `Could not ${does}: gone`,
+  },
   425: { kind: apiErrors.service_failed, message: () => "The service is temporarily unavailable" },
   429: {
     kind: apiErrors.service_failed,

@@ -138,7 +138,7 @@ async function request(
     return { answer, info, check, isPaged, onOddFields: options.onOddFields };
   }
   // An earlier attempt has deleted the record, though its answer was lost.
-  if (how.repeated && method === "DELETE" && answer.status === 404) return undefined;
+  if (how.repeated && method === "DELETE" && [404, 410].includes(answer.status)) return undefined;
   throw await failureOf(options, endpoint, { info, path }, { ...how, answer });
 }
 

@@ -36,7 +36,7 @@ export type AttemptOutcome = keyof typeof RULES;
 const STATUSES: readonly (readonly [AttemptOutcome, readonly number[]])[] = [
   ["busy", [425, 429]],
   ["failing", [408, 500, 502, 503, 504]],
-  ["refused", [400, 401, 403, 404, 405, 409, 413, 415, 422]],
+  ["refused", [400, 401, 403, 404, 405, 409, 410, 413, 415, 422]],
 ];
 
 /** The limits of retries and waits. */

@@ -147,7 +147,7 @@ function isWorthRepeating(error: AmpError): boolean {
 }
 
 /**
- * What an error says of a delete. `gone`: a 404, which a list has to confirm. After an answer of the
+ * What an error says of a delete. `gone`: a 404 or 410, which a list has to confirm. After an answer of the
  * service that cannot be read, or no answer, it may have been done.
  */
 export function deleteOutcomeOf(
@@ -156,7 +156,7 @@ export function deleteOutcomeOf(
 ): "gone" | "refused" | "unknown" {
   const { status } = error.facts;
   if (isKind(error, "operation_missing")) return "refused";
-  if (status === 404) return "gone";
+  if (status === 404 || status === 410) return "gone";
   const isUnknown = UNKNOWN.some((kind) => error instanceof kind) || isSuccess(status);
   if (isUnknown || signal.aborted || status === undefined || status >= 500) return "unknown";
   return "refused";

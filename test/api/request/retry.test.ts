@@ -140,8 +140,8 @@ test.each<[AttemptOutcome, number[]]>([
   ["redirected", [300, 301, 302, 303, 304, 307, 308]],
   ["busy", [425, 429]],
   ["failing", [408, 500, 502, 503, 504]],
-  ["refused", [400, 401, 403, 404, 405, 409, 413, 415, 422]],
-  ["other", [402, 410, 418, 421, 451, 501, 505, 599]],
+  ["refused", [400, 401, 403, 404, 405, 409, 410, 413, 415, 422]],
+  ["other", [402, 418, 421, 451, 501, 505, 599]],
 ])("%s is what these statuses mean: %j", (happening, statuses) => {
   expect(statuses.map(outcomeOfStatus)).toEqual(statuses.map(() => happening));
 });
