@@ -25,7 +25,12 @@ it("is installed from its archive alone, without scripts and network, and runs",
   ) as [{ filename: string; files: { path: string }[] }];
   const shipped = packed.files.map(({ path }) => path);
   const others = shipped.filter((path) => !/^(?:bin|dist|completions)\//u.test(path));
-  expect(others.toSorted()).toEqual(["LICENSE", "README.md", "package.json"]);
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const links = [...readme.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/gu)].map(([, path = ""]) => path);
+  expect(links.length).toBeGreaterThan(20);
+  expect(others.toSorted()).toEqual(
+    [...new Set(["LICENSE", "README.md", "package.json", ...links])].toSorted(),
+  );
   expect(shipped.filter((path) => /standalone|\.map$/u.test(path))).toEqual([]);
 
   // The keyring is the one thing beside the bundle, and amp does without.
