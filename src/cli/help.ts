@@ -44,7 +44,12 @@ export type TopicName = (typeof TOPIC_NAMES)[number];
 /** Other words for what a topic explains. */
 export const TOPIC_WORDS: Readonly<Record<string, TopicName>> = {
   variables: "environment",
+  windows: "environment",
+  docker: "ci",
   formats: "output",
+  csv: "output",
+  markdown: "output",
+  yaml: "output",
   fields: "output",
   filter: "filters",
   sort: "filters",
@@ -56,6 +61,9 @@ export const TOPIC_WORDS: Readonly<Record<string, TopicName>> = {
   jq: "json",
   credentials: "secrets",
   retries: "errors",
+  proxy: "network",
+  tls: "network",
+  timeout: "network",
   incident: "support",
 };
 

@@ -114,7 +114,8 @@ function readHelp(argv: readonly string[]): { argv: readonly string[]; about?: s
 /** The topic that a word after `help` names: `exitcodes` and `exit_codes` mean `exit-codes`. */
 function topicOf(word: string): TopicName | undefined {
   const plain = (name: string) => name.toLowerCase().replace(/[-_]/gu, "");
-  if (Object.hasOwn(TOPIC_WORDS, word)) return TOPIC_WORDS[word];
+  const known = word.toLowerCase();
+  if (Object.hasOwn(TOPIC_WORDS, known)) return TOPIC_WORDS[known];
   return TOPIC_NAMES.find((name) => plain(name) === plain(word));
 }
 

@@ -15,7 +15,7 @@ import {
   formerOption,
   nearFormerCommand,
 } from "./former-names.ts";
-import { LISTED_TOPICS, UNKNOWN_HELP } from "./help.ts";
+import { LISTED_TOPICS, TOPIC_WORDS, UNKNOWN_HELP } from "./help.ts";
 import { commandLineOf, routeOf } from "./tree.ts";
 
 /**
@@ -32,7 +32,7 @@ export function usageErrorOf({ code, message }: CommanderError, reached: Command
 }
 
 const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) => UsageError>> = {
-  [UNKNOWN_HELP]: (group) => unknownHelp(group, group.args[0] ?? "", LISTED_TOPICS),
+  [UNKNOWN_HELP]: (group) => unknownHelp(group, group.args[0] ?? "", HELP_WORDS),
   "commander.help": (group) =>
     cliErrors.command_missing(
       commandLineOf(group),
@@ -119,9 +119,12 @@ function insteadOfOption(reached: Command, typed: string): { remedy: string } | 
   return { remedy: `Give it as an argument: ${commandLineOf(reached)} ${typedAs}.` };
 }
 
+/** The words after `amp help` that lead to a topic. */
+const HELP_WORDS = [...LISTED_TOPICS, ...Object.keys(TOPIC_WORDS)];
+
 /**
  * The error for help about an unknown command.
- * @param topics the topics of `amp help`, which amp itself has
+ * @param topics the words for the topics of `amp help`, which amp itself has
  */
 function unknownHelp(group: Command, word: string, topics: readonly string[]): UsageError {
   const command = unknownCommand(group, word);

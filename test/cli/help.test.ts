@@ -249,11 +249,20 @@ it.each([
   ["variables", "Environment variables"],
   ["time", "Times and time zones"],
   ["timezone", "Times and time zones"],
-  ["csv", "Output formats and fields"],
+  ["windows", "Environment variables"],
+  ["CSV", "Output formats and fields"],
+  ["docker", "amp in CI"],
+  ["proxy", "Requests, limits and TLS"],
 ])("amp help %s is about: %s", async (word, title) => {
   const { code, stdout } = await run(["help", word]);
   expect(code).toBe(0);
   expect(stdout.startsWith(title)).toBe(true);
+});
+
+it("amp help leads a mistyped word to the nearest topic, by any of its names", async () => {
+  const { code, stderr } = await run(["help", "proxi"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("Did you mean the topic proxy?\n  Try: amp help proxy\n");
 });
 
 it("amp help environment has the ten variables that matter first, and each once", async () => {
