@@ -19,6 +19,7 @@ import { isDelivered } from "../events/delivery.ts";
 import { eventErrors } from "../events/errors.ts";
 import { assertKnownEvents, MESSAGE_NAMES } from "../events/known-events.ts";
 import { DATA_MESSAGES, webhookBody } from "../events/message/payloads.ts";
+import { sentRows } from "../events/page.ts";
 import { parseSecretFrom, readHttpUrl } from "../events/receiver-options.ts";
 import {
   changedData,
@@ -34,6 +35,7 @@ import {
   sentPage,
   trigger,
   triggeredPage,
+  triggeredRows,
 } from "../events/trigger.ts";
 import { type SearchContext, searchInstallations } from "../inspect/find-installation.ts";
 import { derived } from "../values/basics.ts";
@@ -136,6 +138,7 @@ export default defineCommand({
   view: record<Triggered | SentMessages>(
     (result) => (isSent(result) ? sentPage(result) : triggeredPage(result)),
     (result) => (isSent(result) ? result.messages.map(({ id = "" }) => id) : eventIdsOf(result)),
+    (result) => (isSent(result) ? sentRows(result) : triggeredRows(result)),
   ),
 });
 

@@ -241,7 +241,8 @@ interface Change {
   readonly isBodyOnly?: true;
   readonly form?: (mac: Buffer) => string;
   readonly prefix?: string;
-  readonly isInMilliseconds?: true;
+  /** The timestamp of a time in milliseconds. */
+  readonly stamp?: (ms: number) => number;
 }
 
 const bodyChange = (name: SigningMistake, body: (text: string) => string): Change => ({
@@ -293,12 +294,34 @@ const MILLISECONDS: Change = {
     text: "svix-timestamp is in milliseconds",
     advice: "It is in seconds: compare it with the current time in seconds.",
   },
-  isInMilliseconds: true,
+  stamp: (ms) => ms,
 };
+
+const seconds = (ms: number) => Math.floor(ms / 1000);
+
+/** Beyond the tolerance of 5 minutes, and within twice of it. */
+const CLOCK_OFF = 600;
+
+const CLOCKS = (
+  [
+    ["ahead", CLOCK_OFF],
+    ["behind", -CLOCK_OFF],
+  ] as const
+).map(
+  ([way, off]): Change => ({
+    words: {
+      text: `it is signed 10 minutes ${off > 0 ? "later" : "earlier"}: the clock of the receiver is about 10 minutes ${way}`,
+      advice: "Synchronise its clock with NTP.",
+    },
+    stamp: (ms) => seconds(ms) + off,
+  }),
+);
 
 /** The ways of signing that a receiver with a common mistake accepts, the most common first. */
 export const MISTAKEN_SIGNING: readonly SigningWay[] = [
-  ...[...KEY_CHANGES, MILLISECONDS, ...BODIES, NAMES, ...FORMS, BODY_ONLY].map((one) => [one]),
+  ...[...KEY_CHANGES, MILLISECONDS, ...CLOCKS, ...BODIES, NAMES, ...FORMS, BODY_ONLY].map((one) => [
+    one,
+  ]),
   // The key as text is often combined with another mistake.
   ...KEY_CHANGES.slice(0, 2).flatMap((key) =>
     [...FORMS, BODY_ONLY, ...BODIES.slice(1, 4)].map((other) => [key, other]),
@@ -313,13 +336,12 @@ function wayOf(changes: readonly Change[]): SigningWay {
     isBodyOnly,
     form = (mac: Buffer) => `v1,${mac.toString("base64")}`,
     prefix,
-    isInMilliseconds,
+    stamp = seconds,
   } = Object.assign({}, ...changes) as Omit<Change, "words">;
   const { id: ID, timestamp: TIMESTAMP, signature } = SIGNATURE_HEADERS;
   return {
     sign: ({ id, time, body: text }, secret) => {
-      const ms = time.getTime();
-      const timestamp = String(isInMilliseconds ? ms : Math.floor(ms / 1000));
+      const timestamp = String(stamp(time.getTime()));
       const body = Buffer.from(changed(text));
       const content = isBodyOnly ? [body] : [id, ".", timestamp, ".", body];
       const mac = macOf(key(secret), content);

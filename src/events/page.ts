@@ -1,7 +1,23 @@
 import type { DeliveryAttempt } from "../api/schemas/sandbox-event.ts";
-import type { DeliveryDocument, MessageAttempt, SignatureVerdict } from "../documents/events.ts";
+import type {
+  DeliveryDocument,
+  MessageAttempt,
+  SentMessages,
+  SignatureVerdict,
+} from "../documents/events.ts";
 import { counted } from "../values/counted.ts";
-import { type Block, type Cell, id, type RichCell, row, rows, time, toned } from "../view/view.ts";
+import {
+  type Block,
+  type Cell,
+  id,
+  type RichCell,
+  row,
+  rowsOfItems,
+  table,
+  time,
+  toned,
+  type ViewRows,
+} from "../view/view.ts";
 
 /** One attempt to deliver a message, with what is shown of both: one line of a list. */
 export interface DeliveryLine extends Omit<DeliveryDocument, "attempts">, Partial<MessageAttempt> {
@@ -59,9 +75,14 @@ export function deliveryBlocks(messages: readonly DeliveryDocument[]): Block[] {
   const advice = new Set(messages.flatMap(({ signature }) => signature?.advice ?? []));
   return [
     isAlone
-      ? rows(columns.flatMap(({ label, cells }) => row(label, cells[0])))
+      ? {
+          kind: "rows",
+          inRows: true,
+          rows: columns.flatMap(({ label, cells }) => row(label, cells[0])),
+        }
       : {
           kind: "grid",
+          inRows: true,
           columns: columns.map(({ label }) => label),
           rows: lines.map((_, at) => columns.map(({ cells }) => cells[at])),
           // Reasons are sentences.
@@ -69,6 +90,13 @@ export function deliveryBlocks(messages: readonly DeliveryDocument[]): Block[] {
         },
     ...[...advice].map((text): Block => ({ kind: "text", text, tone: "attention" })),
   ];
+}
+
+/** A row for each attempt at messages that were sent, however many they are. */
+export function sentRows({ messages }: SentMessages): ViewRows {
+  const { Message, Event, Result, Destination, Took, Reason } = DELIVERY_COLUMNS;
+  const columns = { Message, Event, Result, Destination, Took, Reason };
+  return rowsOfItems(messages.flatMap(linesOf), table(["message", "messages"], columns));
 }
 
 /** The words for a signature. */

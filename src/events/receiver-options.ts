@@ -66,13 +66,11 @@ export async function readSigningSecrets(
   return secrets;
 }
 
-/**
- * A signing secret as it can be typed again.
- * @param variable the one to set for a secret that was shown or piped
- */
-export function secretOption(from: SecretFrom | undefined, variable: string): string {
-  if (from?.from === "file") return `@${from.path}`;
-  return `env:${from?.from === "env" ? from.name : variable}`;
+/** A signing secret as it can be typed again; undefined for one that was not given. */
+export function secretOption(from: SecretFrom | undefined): string | undefined {
+  if (from === undefined) return undefined;
+  if (from.from === "stdin") return "-";
+  return from.from === "file" ? `@${from.path}` : `env:${from.name}`;
 }
 
 async function textFrom(from: SecretFrom, files: SecretPlaces["files"]): Promise<string> {

@@ -14,7 +14,17 @@ import { inputErrors } from "../values/errors.ts";
 import { isEmptyValue, isJsonObject, jsonOf, parseJson, plainText } from "../values/json.ts";
 import { nearest, nearMiss } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { addressCell, type Cell, type Page, row, rows, toned } from "../view/view.ts";
+import {
+  addressCell,
+  type Cell,
+  id,
+  type Page,
+  row,
+  rowsOfItems,
+  table,
+  toned,
+  type ViewRows,
+} from "../view/view.ts";
 import { parseCaptures } from "./capture.ts";
 import { attemptOf, type Delivery, deliveryDocument, deliveryOf, isDelivered } from "./delivery.ts";
 import type { Editing } from "./edit.ts";
@@ -236,13 +246,18 @@ export function triggeredPage(result: Triggered): Page {
   return {
     title: `Triggered ${isJsonObject(result) ? String(result.type ?? "") : ""}`,
     blocks: [
-      rows(row(others.length === 0 ? "Event" : "Events", events)),
+      {
+        kind: "rows",
+        inRows: true,
+        rows: row(others.length === 0 ? "Event" : "Events", events),
+      },
       ...(reaches.length === 0
         ? []
         : [
             {
               kind: "grid" as const,
               heading: "Goes to",
+              inRows: true,
               columns: ["Topic", "Destination", "Type", "Result"],
               rows: reaches.map((each): readonly Cell[] => [
                 each?.topicName ?? "",
@@ -263,6 +278,26 @@ export function triggeredPage(result: Triggered): Page {
       }),
     ],
   };
+}
+
+/** A row for each event and destination that it goes to; of an event that goes nowhere, one too. */
+export function triggeredRows(result: Triggered): ViewRows {
+  const reaches = listOf(result, "reaches");
+  const shown: readonly Partial<Triggered["reaches"][number] | null>[] =
+    reaches.length === 0 ? [null] : reaches;
+  const items = eventIdsOf(result).flatMap((event) =>
+    shown.map((each) => ({ ...each, id: event })),
+  );
+  return rowsOfItems(
+    items,
+    table<(typeof items)[number]>(["event", "events"], {
+      Event: ({ id: event }) => id(event),
+      Topic: "topicName",
+      Destination: "destinationName",
+      Type: "destinationType",
+      Result: (each) => (each.destinationName ? reachCell(each.reason) : undefined),
+    }),
+  );
 }
 
 /** What becomes of a message; a pipe has the reason beside it. */

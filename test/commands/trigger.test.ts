@@ -95,6 +95,23 @@ describe("amp trigger", () => {
     expect(piped.stdout).toContain("\twebhook\tnot sent: the URL is not on this machine\n");
   });
 
+  it("is one table in a pipe: a row for each event and destination, of five columns", async () => {
+    const { sandbox } = await routed();
+    const columns = async (argv: string[], world: RunInput = { sandbox }) => {
+      const { stdout } = await trigger(argv, world);
+      return stdout.match(/.+/gu)?.map((line) => line.split("\t").length);
+    };
+    expect(await columns([])).toEqual([5]);
+    expect(await columns(["--repeat", "3"])).toEqual([5, 5, 5]);
+    // It reaches no destination.
+    expect(await columns([], { sandbox: sandboxAt() })).toEqual([5]);
+    const receiver = await receiving();
+    const to = ["--to", receiver.url, "--secret", "env:S"];
+    const env = { S: SECRET };
+    expect(await columns(to, { env })).toEqual([6]);
+    expect(await columns([...to, "--repeat", "2"], { env })).toEqual([6, 6]);
+  });
+
   it("says that it reaches no destination, and how to find out why", async () => {
     const { code, stderr } = await trigger([], { sandbox: sandboxAt() });
     expect(code).toBe(0);

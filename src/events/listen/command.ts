@@ -8,7 +8,7 @@ import { counted } from "../../values/counted.ts";
 import { inputErrors } from "../../values/errors.ts";
 import { parseFilter } from "../../values/filter.ts";
 import { formatFacts } from "../../values/setting.ts";
-import { suggest } from "../../values/suggested-command.ts";
+import { type SuggestedOptions, suggest } from "../../values/suggested-command.ts";
 import { durationText } from "../../values/time.ts";
 import { type Cell, toned } from "../../view/view.ts";
 import { deliveryDocument } from "../delivery.ts";
@@ -181,7 +181,8 @@ function remarks(line: DeliveryLine): Cell[] {
 function summaryOf(counts: Readonly<Counts>): string {
   const { messages, invalid, notAccepted, others, refused } = counts;
   const parts = [
-    counted(messages, "message"),
+    // A message whose delivery is attempted again is counted again.
+    counted(messages, "delivery attempt"),
     ...(invalid === 0 ? [] : [`${invalid} without a valid signature`]),
     ...(notAccepted === 0 ? [] : [`${notAccepted} not accepted by the application`]),
     ...(others === 0 ? [] : [`${others} filtered out`]),
@@ -296,7 +297,7 @@ async function listenAlone(
           : "To send a message, with the secret in a variable:",
         suggest("trigger", [events.find((one) => !one.includes("*")) ?? EXAMPLE], {
           to: url,
-          secret: secretOption(options.secret[0], "SIGNING_SECRET"),
+          secret: secretOption(options.secret[0]) ?? "env:SIGNING_SECRET",
         }),
       );
       return { secrets, hosts: [] };
@@ -394,7 +395,7 @@ async function openRouted(
 function sayRouted(
   url: string,
   options: RunListenOptions,
-  { ports: { report }, target, events, temporary: { name, expires }, own }: Routing,
+  { ports: { report, settings }, target, events, temporary: { name, expires }, own }: Routing,
 ): void {
   report.notice(`Listening on ${url}${target === "own" ? "" : `, reached by ${target.href}`}`);
   const what =
@@ -410,7 +411,22 @@ function sayRouted(
   if (target !== "own") return;
   const [first = data[0] ?? EXAMPLE] = events;
   const event = events.includes(EXAMPLE) ? EXAMPLE : first;
-  report.notice("In another terminal:", suggest("trigger", [event]));
+  report.notice("In another terminal:", suggest("trigger", [event], targetOf(settings)));
+}
+
+/** The target of this listener in the words of a shell that has not its variables. */
+function targetOf({ get }: TemporaryContext["settings"]): SuggestedOptions {
+  const outside = (name: "profile" | "baseUrl" | "project") => {
+    const { place, value } = get(name) ?? {};
+    return place === "variable" || place === "project file" ? value : undefined;
+  };
+  // A sandbox has that key, which a variable may have had.
+  const hasKey = get("apiKey") !== undefined || get("accessToken") !== undefined;
+  return {
+    profile: outside("profile") ?? (hasKey ? "sandbox" : undefined),
+    baseUrl: outside("baseUrl"),
+    project: outside("project"),
+  };
 }
 
 /** Says where messages go, and the secret that an application needs. */

@@ -241,6 +241,10 @@ function judgeKnownEvents(
     };
   }
   const { status = 0, failure } = first;
+  const unsigned = all.find(({ message }) => message.what === UNSIGNED);
+  if (/\bheader/iu.test(first.said ?? "") && first.said === unsigned?.said) {
+    return { ...verdict, message, symptoms: ["no-event-headers"] };
+  }
   const symptom = isRedirect(first)
     ? "redirects-all"
     : (failure?.kind ?? NO_EVENT[status] ?? `no-event-${Math.floor(status / 100)}xx`);
@@ -256,6 +260,8 @@ const NO_EVENT: Readonly<Record<number, string>> = {
 
 /** The message that tells a receiver that refuses the signature from one that refuses the event. */
 const FORGED = "a signature made with another secret";
+
+const UNSIGNED = "a message without a signature";
 
 /** A message that a receiver refuses for its signature alone. */
 export function forgedMessage(make: MessageMaker): TestMessage {
@@ -291,7 +297,7 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
     advice:
       "The receiver accepts a message without a signature. Reject messages without svix-id, svix-timestamp or svix-signature.",
     send: (make) => [
-      make.refused("a message without a signature", {
+      make.refused(UNSIGNED, {
         spoil: () => ({ headers: {} }),
       }),
       make.refused("an empty signature", {

@@ -99,21 +99,16 @@ function proxyVariable(
   return [name, name.toUpperCase()].find((one) => env[one]);
 }
 
-/** The result with the command that makes the checks again that did not pass. */
+/**
+ * The result with the command that makes the checks again that did not pass. The value of a header
+ * may be a credential, and without it the command would find something else.
+ */
 function withAgain(result: ReceiverTest, { secret, header }: ExamineOptions): ShownReceiverTest {
   const check = result.checks.flatMap(({ name, outcome }) =>
     outcome === "fail" || outcome === "warn" ? [name] : [],
   );
-  if (check.length === 0) return result;
-  const options = {
-    secret: secretOption(secret, "WEBHOOK_SECRET"),
-    // The value may be a credential.
-    header: header.map(([name]) => ({
-      text: `${name}=`,
-      variable: name.toUpperCase().replaceAll(/\W/gu, "_"),
-    })),
-    check,
-  };
+  if (check.length === 0 || header.length > 0) return result;
+  const options = { secret: secretOption(secret), check };
   return { ...result, again: suggest("webhooks test", [result.url], options) };
 }
 

@@ -19,7 +19,8 @@ import {
   toned,
   type ViewRows,
 } from "../../view/view.ts";
-import { type CheckFacts, checkFacts } from "./checks.ts";
+import { isDelivered } from "../delivery.ts";
+import { type CheckFacts, checkFacts, KNOWN_EVENTS } from "./checks.ts";
 import type { ReceiverTest } from "./test-receiver.ts";
 
 /** The page of a test: what passed in a few lines, and what did not with its remedy. */
@@ -47,13 +48,18 @@ function testPage({
   const warnings = warned === 0 ? "" : `, ${counted(warned, "warning")}`;
   const notRun = checks.filter(({ outcome }) => outcome === "not_run");
   // One cause hides the other checks: they have not failed.
+  const others = notRun.length > 0 ? `, ${notRun.length} not run` : "";
   const summary =
-    failed > 0 && notRun.length > 0
-      ? `${failed} of ${checks.length} checks failed${warnings}, ${notRun.length} not run`
+    failed > 0
+      ? `${failed} of ${checks.length} checks failed${warnings}${others}`
       : `${passed} of ${checks.length} checks passed${warnings}`;
+  const worst = worstOf(checks);
   const isGood = passed === checks.length;
   return {
-    title: toned(failed > 0 ? "bad" : isGood ? "good" : "attention", summary),
+    title: toned(
+      failed > 0 ? "bad" : isGood ? "good" : "attention",
+      [worst, summary].filter(Boolean).join(": "),
+    ),
     aside: joined([url, `seed ${seed}`]) ?? "",
     blocks: [
       rows([...Map.groupBy(checks, ({ kind }) => kind)].map(kindRow)),
@@ -79,6 +85,21 @@ function testPage({
         : [{ kind: "command", heading: "Run these checks again", lines: [again] } as const]),
     ],
   };
+}
+
+/** What is worst of a receiver that fails, before any count: most checks may pass beside it. */
+function worstOf(checks: readonly TestedCheck[]): string | undefined {
+  const failed = checks.filter(({ outcome }) => outcome === "fail");
+  const events = failed.find(({ name }) => name === KNOWN_EVENTS);
+  // A web page for everything counts as delivered, too.
+  if (events?.messages.some(isDelivered)) {
+    const isPartly = checks.some(({ outcome }) => outcome === "pass");
+    return isPartly ? "Rejects some real events" : "Is not a webhook receiver";
+  }
+  if (events) return "Rejects real events";
+  if (failed.some(({ kind, severity }) => kind === "reject" && severity === "error"))
+    return "Accepts messages that it must reject";
+  return undefined;
 }
 
 /** The checks of one kind: those that passed together, then those that did not. */

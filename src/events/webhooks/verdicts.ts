@@ -262,6 +262,10 @@ const MEANINGS: readonly Meaning[] = [
     says: "The receiver accepts the signature, and rejects the event itself. The records of these events do not exist: return 2xx for a customer that the receiver does not know.",
   },
   {
+    symptoms: ["no-event-headers"],
+    says: 'The receiver misses the signature headers of a signed message: it gives the same answer to one without them. Header names have no case: read them in the case that your framework uses (Node: request.headers["svix-id"]), and check that a proxy in front does not remove them.',
+  },
+  {
     symptoms: ["no-event-4xx"],
     says: "The receiver rejects correctly signed messages, and those with the common mistakes in signing: it has a different secret than --secret, it requires a login or a token for this URL (--header sends one), or it verifies signatures in a way that amp does not know. Its answer or its log may name the reason.",
   },

@@ -44,6 +44,16 @@ const DEFECTS: Readonly<
     ["utf-8", "raw-body"],
     /not in UTF-8/u,
   ],
+  "has a clock that is ahead": [
+    { checkAge: (age) => (Math.abs(age + 600) > 300 ? 401 : undefined) },
+    ["known-events"],
+    /clock of the receiver is about 10 minutes ahead/u,
+  ],
+  "looks for headers in another case": [
+    { checkHeaders: () => 401, refusal: () => "Missing required headers" },
+    ["known-events"],
+    /misses the signature headers/u,
+  ],
   "removes the line end of the body": [
     { verified: (raw) => raw.toString("utf8").trim() },
     ["raw-body"],
