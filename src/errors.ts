@@ -68,7 +68,9 @@ export interface ErrorFacts {
   /** The next command to type, or several in their order. */
   suggestion?: Suggestion;
   /** The work that was done and not done: the user must know what exists now. */
-  done?: string;
+  done?: string | undefined;
+  /** The part of `done` that the page of the result does not have. */
+  unlisted?: string | undefined;
   /** The HTTP status of the answer. */
   status?: number;
   /** The URI of the problem type, and the URL of its documentation. */

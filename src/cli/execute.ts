@@ -104,7 +104,7 @@ async function runCommand(
   };
   const ran = await untilInterrupted(context.signal, running(), io.protectedWork)
     .then((result): Ran => ({ result }))
-    .catch((error: unknown) => partialResult(error, context.output.format(), io))
+    .catch((error: unknown) => partialResult(error, context.output, io))
     .finally(raw.end);
   const { requests } = recording ?? {};
   return finishRun(io, context, invocation, { ...ran, selection, jq, read, dryRun, requests });
@@ -270,8 +270,8 @@ export function createReporter(
     page: (page, { isWarning = false } = {}) => {
       // The page of a large plan takes long to make.
       writeOrHold(messages() !== "text" || (settings.quiet && !isWarning), () => {
-        say("");
         const isPiped = !io.err.isTty;
+        if (!isPiped) say("");
         const options = { paint, width: io.err.columns, now: io.now(), isPiped };
         for (const line of renderPage(atTarget(redactLayout(page), target), options)) say(line);
       });
@@ -282,7 +282,7 @@ export function createReporter(
     progress: (entry) => {
       // A log may be of any width, and nothing is cut in it.
       const width = io.err.isTty ? io.err.columns : Number.POSITIVE_INFINITY;
-      unlessQuiet(progressLine(redactLayout(entry), { paint, width }));
+      if (!settings.isJobLog()) unlessQuiet(progressLine(redactLayout(entry), { paint, width }));
     },
     waiting: ({ does, host, received }) =>
       // The count comes early: on a narrow terminal the line is cut.

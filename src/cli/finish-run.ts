@@ -57,15 +57,12 @@ export interface Ran {
  * The result of a run as far as it came.
  * @throws the error itself where nothing began, or a page would only repeat it
  */
-export function partialResult(
-  error: unknown,
-  format: OutputFormat | undefined,
-  { out }: Pick<Io, "out">,
-): Ran {
-  const result = error instanceof AmpError ? error.facts.result : undefined;
-  const isPage = formatAt(format, out.isTty) === "table";
-  if (result === undefined || isPage) throw error;
-  return { result, error: error as AmpError };
+export function partialResult(error: unknown, output: OutputSettings, { out }: Io): Ran {
+  if (!(error instanceof AmpError) || error.facts.result === undefined) throw error;
+  const { result, unlisted: done } = error.facts;
+  if (output.isJobLog()) return { result, error: error.setFacts({ done }) };
+  if (formatAt(output.format(), out.isTty) === "table") throw error;
+  return { result, error };
 }
 
 interface EndedRun extends RequestedOutput, Ran {
@@ -281,7 +278,7 @@ function renderCounted<Result>(
     fields,
     columns,
     jq,
-    format: settings.format(),
+    format: formatOf(settings, view),
     tty: io.out.isTty,
     width: io.out.columns,
     paint: settings.paint("out"),
@@ -296,6 +293,12 @@ function renderCounted<Result>(
     },
   });
   return { text, unknownFields, summary };
+}
+
+/** The format of a result; the log of a job has a page whole, and not its rows beside its prose. */
+function formatOf<Result>(settings: OutputSettings, view: View<Result>): OutputFormat | undefined {
+  const isParted = view.kind === "record" && view.rows !== undefined;
+  return isParted && settings.isJobLog() ? "table" : settings.format();
 }
 
 /** @returns whether a pager was quit before the end */
@@ -339,7 +342,7 @@ function noteBesideRows<Result>(
   result: Result,
 ): void {
   const isPiped =
-    settings.format() === undefined && settings.fields() === undefined && !io.out.isTty;
+    formatOf(settings, view) === undefined && settings.fields() === undefined && !io.out.isTty;
   if (!isPiped || view.kind !== "record") return;
   const rows = view.rows?.(result);
   if (rows === undefined || rows.isWhole) noteCommands(report, view.page(result));

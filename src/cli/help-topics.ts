@@ -75,7 +75,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "  amp installations list \\\n    --jq '.[] | select(.healthStatus == \"unhealthy\").id'",
     "amp <command> --help lists the fields, and amp explain says what each means. A field that does not match the specification is printed as the service sent it.",
     'With --json stderr is empty if the exit code is 0 (on GitHub Actions it may have lines that begin with ::add-mask::, which mask a secret of a file or profile in the log). Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. It may also contain remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',
-    "amp notify apply accepts --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error. If CI is set, the lines of intents and results are also written to stderr without this option: the log of the job is kept even if the runner and its state are lost.",
+    "amp notify apply accepts --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error. The log of a job is kept even if the runner and its state are lost.",
   ],
   errors: () => [
     "Errors, retries and unknown outcomes",
@@ -132,6 +132,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
     "amp in CI",
     "No login is needed: set the target and the credential in the environment. amp never prompts without a terminal, with --no-input, or if CI is set; a missing value is an error that names its option. --yes confirms.",
     "  export AMP_BASE_URL=https://api.example.com/v1\n  export AMP_API_KEY=… AMP_PROJECT=acme AMP_STATE=gitlab\n  amp notify plan -f routing.yaml --exit-code\n  amp notify apply -f routing.yaml --yes --json",
+    "If CI is set and no format is asked for, a result that is a page on a terminal is that page on stdout, its answer in the first line: a plan, a receipt, a check. stderr has what stdout does not: what an update changes, waits, warnings, and why a run failed. Use -o tsv or --json in scripts.",
     "check -f checks a file without a login, network access or secrets, for example in a pull request. plan --exit-code exits with 8 if there are changes, also drift, and with 5 if the file cannot be applied. Store the state where the next run can read it (amp help state). If a job is cancelled halfway, run the same command again: the result is exactly the routing in the file.",
     "Set AMP_BASE_URL and AMP_STATE in the job, so that no file in the repository can set them (amp help trust). Do not give credentials to the jobs of unreviewed pull requests. For complete jobs, see docs/cookbook-github.md and docs/cookbook-gitlab.md.",
   ],

@@ -52,7 +52,7 @@ export interface CommandContext {
   readonly yes: boolean;
   /** Whether `--dry-run` was given; always false for a command that writes nothing. */
   readonly dryRun: boolean;
-  readonly output: Pick<OutputSettings, "format" | "forReading" | "jq" | "query">;
+  readonly output: Pick<OutputSettings, "format" | "forReading" | "isJobLog" | "jq" | "query">;
   /** The signal that Ctrl-C, SIGTERM and SIGHUP abort. */
   readonly signal: AbortSignal;
   /** The signal that a second one aborts while work is protected: it must end at once. */
@@ -114,7 +114,7 @@ export interface Reporter {
   asks(): void;
   /** A line of `--debug`. */
   debug(text: string): void;
-  /** Writes the line of a resource whose outcome is known. */
+  /** Writes the line of a resource whose outcome is known; the log of a job has the receipt. */
   progress(entry: ProgressEntry): void;
   /**
    * Shows on a terminal what is waited for, if it takes longer than a moment.
@@ -132,7 +132,7 @@ export interface Reporter {
   working(text: string): () => void;
   /** Rings the bell of a terminal, whose person may look elsewhere by now. */
   bell(): void;
-  /** Writes a JSON line for a program: with `--progress json`, and in the log of a CI job. */
+  /** Writes a JSON line for a program, with `--progress json`. */
   event(fields: Readonly<Record<string, unknown>>): void;
   /** Marks a place of a file in the job of GitHub Actions; nothing elsewhere, and with `--json`. */
   annotation(mark: Annotation): void;

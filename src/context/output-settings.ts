@@ -95,6 +95,16 @@ export async function createOutputSettings(
       const kind = output.messages();
       return kind === "text" || (kind === "json" && !isJson && options.output === undefined);
     },
+    /**
+     * Whether a person reads both streams as the log of a CI job, and no format is asked for: a
+     * result is then one text on stdout, its answer first, and stderr has nothing of it.
+     */
+    isJobLog: (): boolean =>
+      isEnabled(io.env.CI) &&
+      ![io.out.isTty, io.err.isTty, io.out.isFile].includes(true) &&
+      options.fields === undefined &&
+      output.messages() === "text" &&
+      output.format() === undefined,
     debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),
     quiet: options.quiet === true,
     /** Whether a CI system runs amp, and keeps what it writes. */

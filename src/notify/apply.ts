@@ -107,9 +107,12 @@ export async function planAndApply(
   }
   const review = async (plan: Plan) => {
     if (typeof consent === "function") return consent(plan);
-    const isShort = !ports.interactive && (ports.yes || consent === "given");
-    const page = (isShort && deletions(plan) === 0 ? shortPage : planPage)(document(plan));
-    const title = asList(subject, page.title).join(": ");
+    const isAgreed = !ports.interactive && (ports.yes || consent === "given");
+    const isLogged = isAgreed && ports.output.isJobLog();
+    const isShort = isLogged || (isAgreed && deletions(plan) === 0);
+    const page = (isShort ? shortPage : planPage)(document(plan));
+    // The receipt in the log of a job begins with the counts.
+    const title = isLogged ? undefined : asList(subject, page.title).join(": ");
     await reviewPlan(ports, plan, { page: { ...page, title }, consent });
   };
   const where = { engine, backend: opened.backend };
@@ -159,7 +162,9 @@ export async function applyReviewed(
   { model, warnings, check, consent, all }: ApplyRequest,
 ): Promise<ReceiptDocument> {
   const { report, guard, environment, now } = ports;
-  let begun = now();
+  const begun = now().getTime();
+  let asked = 0;
+  const onPage = () => ({ all, ms: now().getTime() - begun - asked });
   const applied = engine.apply(model, async (plan) => {
     check?.(plan);
     warnOfPlan(report, plan);
@@ -168,9 +173,9 @@ export async function applyReviewed(
     const warning = stateWarning(backend, { hasLists: plan.hasLists, ci: environment.ci });
     if (warning !== undefined) report.warn(warning);
     if (needsApply(plan)) {
+      const from = now().getTime();
       await consent(plan).then(guard.assertMayWrite);
-      // The time to answer a question is not the run's.
-      begun = now();
+      asked = now().getTime() - from;
       return;
     }
     for (const one of plan.kept) report.warn(keptText(one));
@@ -178,10 +183,10 @@ export async function applyReviewed(
   const receipt = await applied.catch((error: unknown) => {
     const soFar = error instanceof AmpError ? error.facts.receipt : undefined;
     if (soFar === undefined) throw error;
-    throw (error as AmpError).setFacts({ result: receiptJson(soFar, warnings) });
+    throw (error as AmpError).setFacts({ result: receiptJson(soFar, warnings, onPage()) });
   });
   warnOfDuplicates(report, receipt);
-  return receiptJson(receipt, warnings, { all, ms: now().getTime() - begun.getTime() });
+  return receiptJson(receipt, warnings, onPage());
 }
 
 /** Warns of new names that existing ones resemble, and of a run that cannot be taken back. */

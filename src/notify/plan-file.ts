@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
-import type { PlanDocument, PlanTarget } from "../documents/routing.ts";
+import type { PlanTarget } from "../documents/routing.ts";
 import { warnOfDuplicates, warnOfPlan } from "./apply.ts";
 import { applyCommand, type ChosenOptions } from "./apply-source.ts";
 import { routingErrors } from "./errors.ts";
 import { type FileContext, fileToRead } from "./file/read.ts";
+import { SAVED, type ShownPlan } from "./pages/plan.ts";
 import { blockersOf } from "./plan/conflicts.ts";
 import { planJson } from "./plan/plan-document.ts";
 import { savedPlanText } from "./plan/saved-plan.ts";
@@ -21,7 +22,7 @@ export async function planFile(
     readonly out?: string | undefined;
     readonly overwrite: boolean;
   },
-): Promise<PlanDocument> {
+): Promise<ShownPlan> {
   const options = { ...given, file: fileToRead(ports, given.file) };
   const { out } = options;
   if (out !== undefined) await refuseOwnFile(ports, options.file, out);
@@ -30,16 +31,15 @@ export async function planFile(
   const before = await readState(opened);
   const { model } = source;
   const { plan } = await openEngine(opened, ports, options).plan(model);
-  // The error of a plan with conflicts says that it is not saved.
-  if (out !== undefined && blockersOf(plan).length === 0) {
-    const basis = { model, state: before?.state, target: opened.target, choices: options };
-    const text = savedPlanText(plan, basis, ports.now());
-    await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
-    ports.report.notice(`Saved as ${out}. To apply it:`, applyCommand(options, out));
-  }
   warnOfPlan(ports.report, plan);
   warnOfDuplicates(ports.report, plan);
-  return planJson(plan, source.warnings, { target: targetOf(ports), all: options.all });
+  const shown = planJson(plan, source.warnings, { target: targetOf(ports), all: options.all });
+  // The error of a plan with conflicts says that it is not saved.
+  if (out === undefined || blockersOf(plan).length > 0) return shown;
+  const basis = { model, state: before?.state, target: opened.target, choices: options };
+  const text = savedPlanText(plan, basis, ports.now());
+  await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
+  return { ...shown, [SAVED]: { path: out, apply: applyCommand(options, out) } };
 }
 
 function targetOf({ settings, project, target }: PlanContext): PlanTarget {

@@ -176,7 +176,7 @@ function localTime(at: Date, now: Date): string {
 export function errorJson(error: unknown): { readonly error: Readonly<Record<string, unknown>> } {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
   const name = error instanceof AmpError ? error.kind : "defect";
-  const { choices: _c, receipt: _r, result: _s, ...shown } = errorFactsOf(error);
+  const { choices: _c, receipt: _r, result: _s, unlisted: _u, ...shown } = errorFactsOf(error);
   const { data, suggestion: suggested, ...facts } = shown;
   const suggestion = suggestedLines(suggested).join("\n");
   const own = {

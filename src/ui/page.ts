@@ -114,6 +114,7 @@ function formatOf(block: Block): BlockFormat<Block> {
 
 function titleLines(page: Page, { width, paint, now }: PageRenderOptions): string[] {
   const title = terminalCell(page.title, now);
+  if (title.text === "") return [];
   const tone = title.tone ?? "title";
   const aside = sanitizeLine(page.aside ?? "");
   const space = width - displayWidth(title.text) - displayWidth(aside);

@@ -115,6 +115,7 @@ export type Block =
 
 /** One thing laid out for reading. */
 export interface Page {
+  /** The answer, in the first line; empty for no more than blocks. */
   readonly title: Cell;
   /** A text at the right end of the title line, or below the title if it does not fit. */
   readonly aside?: string;

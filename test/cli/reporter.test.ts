@@ -51,8 +51,7 @@ describe("a message beside the result", () => {
     forgetSecrets();
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr:
-        '\nResult\n\nSent  rows of 5\n\na good end of "[redacted]"\n  ✓ topic        a text\n',
+      stderr: 'Result\n\nSent  rows of 5\n\na good end of "[redacted]"\n  ✓ topic        a text\n',
     });
   });
 

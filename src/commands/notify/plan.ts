@@ -132,8 +132,9 @@ export default defineCommand({
         throw error;
       });
       reports.push(reportOf(file, plan, options));
-      for (const { message } of differencesOf(plan)) {
-        report.annotation({ level: "warning", title: "notify plan", text: message, file, line: 1 });
+      if (differencesOf(plan).length > 0) {
+        const text = String(planPage(plan).title);
+        report.annotation({ level: "warning", title: "notify plan", text, file, line: 1 });
       }
       return plan;
     };

@@ -190,7 +190,7 @@ function runFailure(run: Run, addresses: readonly Address[]) {
 }
 
 /** Describes what exists now and what does not, and how to continue. */
-function describeFailure(failure: Failure): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
+function describeFailure(failure: Failure): ErrorFacts {
   const { settled, failed, unknown, rescued, deleted, notTried, hasLists } = failure;
   const {
     created = [],
@@ -212,15 +212,18 @@ function describeFailure(failure: Failure): Pick<ErrorFacts, "done" | "remedy" |
     unknown.flatMap(({ address, created: isCreated, isUpdate = false }) =>
       isCreated || isUpdate !== wanted ? [] : address,
     );
+  const reasons = [
+    ...block("Not created:", refusedOf("create")),
+    ...block("Not updated:", refusedOf("update")),
+    ...block("Not deleted:", refusedOf("delete")),
+  ];
   const done = [
     ...(isSome ? [] : [nothing]),
     ...block("Created:", created.map(addressAndId)),
     ...block("Created by an earlier attempt:", found.map(addressAndId)),
     ...block("Updated:", updated.map(addressAndId)),
     ...block("Deleted:", deleted.map(addressAndId)),
-    ...block("Not created:", refusedOf("create")),
-    ...block("Not updated:", refusedOf("update")),
-    ...block("Not deleted:", refusedOf("delete")),
+    ...reasons,
     ...block(
       "Created, ID unknown:",
       unknown.flatMap(({ address, created: isCreated }) => (isCreated ? address : [])),
@@ -240,6 +243,8 @@ function describeFailure(failure: Failure): Pick<ErrorFacts, "done" | "remedy" |
   ];
   return {
     done,
+    // The first line of the error has the reason of a single one.
+    ...(failed.length > 1 && { unlisted: reasons.join("\n") }),
     ...remedyOf(failure, changed),
     ...(commands.length === 0 ? {} : { suggestion: commands }),
   };

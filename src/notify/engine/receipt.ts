@@ -35,7 +35,7 @@ export function deletedDocument({ address, id }: FoundResource) {
 export const ON_PAGE = Symbol("on page");
 
 interface OnPage {
-  /** The time that the run took once its plan was agreed to, in milliseconds. */
+  /** The time that the run took without its question, in milliseconds. */
   readonly ms?: number;
   /** Whether unchanged resources are listed. */
   readonly all?: boolean | undefined;

@@ -7,6 +7,7 @@ import type {
   SecretUse,
 } from "../../documents/routing.ts";
 import { counted } from "../../values/counted.ts";
+import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { addressCell, type Block, id, note, type Page, type Tone, toned } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
 import { sharedTopicsText, unmanagedRoutesText } from "../plan/beyond.ts";
@@ -58,12 +59,20 @@ function shownAction({ action, reason, listed }: ItemDocument, lists: boolean): 
   return SHOWN_REASONS[reason] ?? action;
 }
 
+/** The key of what only the page of a plan shows: where it was saved, and the command for it. */
+export const SAVED = Symbol("saved");
+
+/** A plan as its page shows it. */
+export interface ShownPlan extends PlanDocument {
+  readonly [SAVED]?: { readonly path: string; readonly apply: SuggestedCommand };
+}
+
 /**
  * The page of a plan: the counts, the resources that it changes, and what a reader should know.
  * @param isDrawn whether a picture above it has what is new
  */
-export function planPage(plan: PlanDocument, isDrawn = false): Page {
-  const { items, kept, lists, all = false, target } = plan;
+export function planPage(plan: ShownPlan, isDrawn = false): Page {
+  const { items, kept, lists, all = false, target, [SAVED]: saved } = plan;
   const shown = items.filter(
     ({ action, reason, notKept }) =>
       (all || action !== "in_place" || notKept) && !(isDrawn && action === "create" && !reason),
@@ -85,6 +94,15 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
       ...note(sharedTopicsText(plan.sharedTopics), "attention"),
       ...note(unmanagedRoutesText(plan.unmanaged), "attention"),
       ...othersBlock(plan),
+      ...(saved
+        ? [
+            {
+              kind: "command",
+              heading: `Saved as ${saved.path}. To apply it:`,
+              lines: [saved.apply],
+            } as const,
+          ]
+        : []),
     ],
   };
 }

@@ -41,7 +41,7 @@ function place(text = ROUTING) {
 }
 
 /** What stderr has in a pipe: the title of the page, whose findings are rows on stdout. */
-const TITLE = "\nCheck of routing.yaml  1 error, 2 warnings, 8 rules checked\n";
+const TITLE = "Check of routing.yaml  1 error, 2 warnings, 8 rules checked\n";
 
 describe("amp notify check -f", () => {
   it("shows each finding with its place and what to do", async () => {
