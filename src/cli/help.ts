@@ -53,7 +53,6 @@ export const TOPIC_WORDS: Readonly<Record<string, TopicName>> = {
   fields: "output",
   filter: "filters",
   sort: "filters",
-  csv: "output",
   time: "times",
   timezone: "times",
   dates: "times",
