@@ -100,6 +100,11 @@ export interface EventDetail extends EventRow {
   readonly messages: readonly (MessageRow & { readonly tries: readonly PageAttempt[] })[];
 }
 
+interface SentText {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** One attempt at a message. */
 export interface PageAttempt {
   readonly number: number;
@@ -108,16 +113,8 @@ export interface PageAttempt {
   readonly status?: number | undefined;
   readonly durationMs?: number | undefined;
   readonly error?: string | undefined;
-  readonly request?:
-    | {
-        readonly url: string;
-        readonly headers: Readonly<Record<string, string>>;
-        readonly body: string;
-      }
-    | undefined;
-  readonly answer?:
-    | { readonly headers: Readonly<Record<string, string>>; readonly body: string }
-    | undefined;
+  readonly request?: (SentText & { readonly url: string }) | undefined;
+  readonly answer?: SentText | undefined;
   /** In the words of `webhooks verify`. */
   readonly signature?:
     | { readonly verdict: string; readonly detail?: string | undefined }
@@ -133,14 +130,9 @@ export interface CasePage {
   /** Who made it when, and with which version. */
   readonly origin: string;
   readonly headline: string;
-  readonly tone: "good" | "attention" | "bad";
+  readonly tone: string;
   readonly verdict: readonly { readonly label: string; readonly texts: readonly string[] }[];
   readonly evidence: readonly string[];
-  readonly rules: readonly {
-    readonly rule: string;
-    readonly holds: string;
-    readonly why: string;
-  }[];
   readonly operations: readonly {
     readonly id: string;
     readonly time: string;
@@ -148,10 +140,10 @@ export interface CasePage {
     readonly status: string;
     readonly logs: readonly { readonly time?: string | undefined; readonly text: string }[];
   }[];
-  readonly requests: readonly {
-    readonly request: string;
-    readonly status: number;
-    readonly records: string;
-  }[];
-  readonly redacted: readonly { readonly where: string; readonly kind: string }[];
+  /** Each rule, whether it holds, and why. */
+  readonly rules: readonly (readonly string[])[];
+  /** Each request: its status, the number of its records, and its path. */
+  readonly requests: readonly (readonly string[])[];
+  /** What was taken out, and where. */
+  readonly redacted: readonly (readonly string[])[];
 }

@@ -1,146 +1,112 @@
-import type { PageEventType, PageField, PageRouting } from "../model.ts";
-import {
-  button,
-  type Child,
-  commandBox,
-  copyButton,
-  factList,
-  make,
-  timeElement,
-  toast,
-} from "./dom.ts";
+import type { PageField, PageRouting } from "../model.ts";
+import { button, type Child, commandBox, factList, h, idText, timeElement, toast } from "./dom.ts";
 import type { Session } from "./session.ts";
 
 interface Act {
   readonly title: string;
   readonly test: string;
   readonly content: readonly Child[];
-  /** What does the same on the command line. */
+  /** What does the same on the command line, without the target. */
   readonly command: () => readonly string[];
   readonly label: string;
-  /** Does it, and says what was done. */
-  readonly run: () => Promise<string>;
+  readonly path: string;
+  readonly body: () => object;
+  readonly done: () => string;
 }
 
 /** Asks for what an act needs, and does it. Esc closes the dialog. */
-function openAct({ title, test, content, command, label, run }: Act): HTMLDialogElement {
-  const error = make("p", { class: "error", role: "alert" });
-  const submit = make("button", { type: "submit", class: "main", test: "do" }, label);
-  const shown = commandBox(command);
-  const send = async (event: Event) => {
+function openAct(session: Session, act: Act): void {
+  const error = h("p.error", { role: "alert" });
+  const main = h("button.main", { type: "submit", test: "do" }, act.label);
+  const [command, update] = commandBox(() => session.command(...act.command()));
+  const submit = async (event: Event) => {
     event.preventDefault();
-    submit.disabled = true;
     try {
-      toast(await run());
+      await session.post(act.path, act.body());
+      toast(act.done());
       dialog.close();
     } catch (failure) {
       error.textContent = (failure as Error).message;
-    } finally {
-      submit.disabled = false;
     }
   };
-  const form = make(
-    "form",
-    { on: { submit: (event) => void send(event), input: shown.update, change: shown.update } },
-    ...content,
-    make("p", { class: "hint" }, "The same on the command line:"),
-    shown.element,
-    error,
-    make(
-      "div",
-      { class: "buttons" },
-      button("Cancel", () => dialog.close()),
-      submit,
-    ),
-  );
-  const dialog = openDialog(title, test, form);
-  return dialog;
+  const cancel = button("Cancel", () => dialog.close());
+  const hint = h("p.hint", "The same on the command line:");
+  const parts = [...act.content, hint, command, error, h("div.buttons", cancel, main)];
+  const form = h("form", { submit, input: update }, ...parts);
+  const dialog = openDialog(act.title, act.test, form);
 }
 
 function openDialog(title: string, test: string, ...content: readonly Child[]): HTMLDialogElement {
-  const close = button("×", () => dialog.close(), { class: "close", "aria-label": "Close" });
-  const dialog = make(
-    "dialog",
-    { "aria-labelledby": "dialog-title", test },
-    make("header", {}, make("h2", { id: "dialog-title" }, title), close),
-    ...content,
-  );
-  dialog.addEventListener("close", () => dialog.remove());
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();
-  });
+  const end = button("×", () => dialog.close(), { class: "close", "aria-label": "Close" });
+  const top = h("header", h("h2", { id: "dialog-title" }, title), end);
+  const close = () => dialog.remove();
+  const props = { "aria-labelledby": "dialog-title", test, close };
+  const dialog = h("dialog", props, top, ...content);
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
 }
 
-function labelled(label: string, input: HTMLElement, hint?: string): HTMLElement {
-  const texts = [make("span", {}, label), hint !== undefined && make("small", {}, hint)];
-  return make("label", { class: "field" }, ...texts, input);
+/** A labelled input, which tests find by `data-test`. */
+function field(label: string, input: HTMLElement, test: string, hint = ""): HTMLElement {
+  input.setAttribute("data-test", test);
+  return h("label.field", h("span", label), hint !== "" && h("small", hint), input);
 }
 
 function choice(choices: readonly (readonly [value: string, label: string])[], chosen = "") {
-  const select = make("select");
-  for (const [value, label] of choices) select.append(make("option", { value }, label));
-  select.value = chosen;
-  if (select.selectedIndex < 0) select.selectedIndex = 0;
+  const options = choices.map(([value, label]) => h("option", { value }, label));
+  const select = h("select", ...options);
+  if (choices.some(([value]) => value === chosen)) select.value = chosen;
   return select;
 }
 
-function numberInput(value: number, max: number, min = 1): HTMLInputElement {
-  return make("input", { type: "number", min, max, value, required: true });
-}
+const numberInput = (value: number, min: number, max: number) =>
+  h("input", { type: "number", value, min, max, required: "" });
 
 /** A button that acts at once, beside the command that does the same. */
 export function actAtOnce(
-  label: string,
-  words: readonly string[],
-  run: () => Promise<string>,
-  test: string,
+  session: Session,
+  act: Omit<Act, "title" | "content" | "command" | "done"> & {
+    readonly words: readonly string[];
+    readonly done: string;
+  },
 ): HTMLElement {
-  const act = async () => {
-    try {
-      toast(await run());
-    } catch (failure) {
-      toast((failure as Error).message);
-    }
-  };
-  const start = button(label, () => void act(), { test, "data-key": `${test} ${words.join(" ")}` });
-  return make("div", { class: "at-once" }, start, commandBox(() => words).element);
+  const run = () =>
+    session.post(act.path, act.body()).then(
+      () => toast(act.done),
+      (failure: Error) => toast(failure.message),
+    );
+  const props = { test: act.test, "data-key": `${act.test} ${act.words.join(" ")}` };
+  const [command] = commandBox(() => session.command(...act.words));
+  return h(
+    "div.at-once",
+    button(act.label, () => void run(), props),
+    command,
+  );
 }
 
-/** The input of a field of an event, with the value that was typed; undefined while it is unchanged. */
-function fieldInput({ name, type, example, about, required }: PageField) {
-  const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-  const given =
-    example === undefined ? "" : type === "json" ? JSON.stringify(example) : text(example);
+/** The input of a field of an event; what was not changed is left to the sandbox. */
+function fieldInput({ name, type, example, about }: PageField) {
+  const given = typeof example === "string" ? example : (JSON.stringify(example) ?? "");
   const input =
     type === "boolean"
       ? choice(
-          [
-            ["", "as in the sample"],
-            ["true", "true"],
-            ["false", "false"],
-          ],
+          ["", "true", "false"].map((value) => [value, value] as const),
           given,
         )
       : type === "json"
-        ? make("textarea", { rows: given.length > 60 ? 4 : 2, spellcheck: "false" }, given)
-        : make("input", { type: type === "number" ? "number" : "text", step: "any", value: given });
-  input.setAttribute("data-test", `field-${name}`);
-  return {
-    name,
-    element: labelled(name, input, about ?? (required ? "required" : undefined)),
-    typed: () => (input.value === given ? undefined : input.value),
-    read: () => {
-      if (type === "text") return input.value;
-      try {
-        return JSON.parse(input.value) as unknown;
-      } catch {
-        throw new Error(`${name} is not valid JSON.`);
-      }
-    },
+        ? h("textarea", { rows: Math.min(4, 1 + given.length / 50), spellcheck: "false" }, given)
+        : h("input", { type, step: "any", value: given });
+  const read = (): unknown => {
+    if (type === "text") return input.value;
+    try {
+      return JSON.parse(input.value);
+    } catch {
+      throw new Error(`${name} is not valid JSON.`);
+    }
   };
+  const element = field(name, input, `field-${name}`, about);
+  return { name, element, read, text: () => input.value, isChanged: () => input.value !== given };
 }
 
 /** Lets an event occur, with fields that a person may change. */
@@ -149,56 +115,48 @@ export function openTrigger(
   preset: { type?: string; about?: string } = {},
 ): void {
   const { eventTypes = [], installations = [] } = session.state ?? {};
-  const types = eventTypes.map(({ type }) => [type, type] as const);
-  const type = choice(types, preset.type);
-  type.setAttribute("data-test", "trigger-type");
-  const about = make("input", { list: "installations", value: preset.about ?? "" });
-  about.placeholder = "any";
-  const known = installations.map(({ id, customer, integration }) =>
-    make("option", { value: id }, `${customer}, ${integration}`),
+  const type = choice(
+    eventTypes.map((one) => [one.type, one.type] as const),
+    preset.type,
   );
-  const repeat = numberInput(1, 10_000);
-  const fields = make("fieldset");
+  const about = h("input", { list: "known", value: preset.about ?? "", placeholder: "any" });
+  const known = installations.map(({ id, customer }) => h("option", { value: id }, customer));
+  const repeat = numberInput(1, 1, 10_000);
+  const fields = h("fieldset");
   let inputs: ReturnType<typeof fieldInput>[] = [];
   const show = () => {
-    const found = eventTypes.find((one: PageEventType) => one.type === type.value);
-    inputs = (found?.fields ?? []).map(fieldInput);
-    fields.replaceChildren(make("legend", {}, "Fields"), ...inputs.map(({ element }) => element));
-    fields.hidden = inputs.length === 0;
+    const found = eventTypes.find((one) => one.type === type.value)?.fields ?? [];
+    inputs = found.map(fieldInput);
+    fields.replaceChildren(h("legend", "Fields"), ...inputs.map(({ element }) => element));
   };
   type.addEventListener("change", show);
   show();
-  const changed = () => inputs.filter(({ typed }) => typed() !== undefined);
-  openAct({
+  const changed = () => inputs.filter(({ isChanged }) => isChanged());
+  openAct(session, {
     title: "Trigger an event",
     test: "trigger-dialog",
     content: [
-      labelled("Event type", type),
-      labelled("Installation", about, "the event is about it"),
-      make("datalist", { id: "installations" }, ...known),
-      labelled("Times", repeat),
+      field("Event type", type, "trigger-type"),
+      field("Installation", about, "trigger-about"),
+      h("datalist", { id: "known" }, ...known),
+      field("Times", repeat, "trigger-times"),
       fields,
     ],
-    command: () =>
-      session.command(
-        "trigger",
-        type.value,
-        ...(about.value ? ["--installation", about.value] : []),
-        ...(repeat.value === "1" ? [] : ["--repeat", repeat.value]),
-        ...changed().flatMap(({ name, typed }) => ["--set", `${name}=${typed()}`]),
-      ),
+    command: () => [
+      "trigger",
+      type.value,
+      ...(about.value ? ["--installation", about.value] : []),
+      ...(repeat.value === "1" ? [] : ["--repeat", repeat.value]),
+      ...changed().flatMap(({ name, text }) => ["--set", `${name}=${text()}`]),
+    ],
     label: "Trigger",
-    run: async () => {
+    path: "trigger",
+    body: () => {
       const data = Object.fromEntries(changed().map(({ name, read }) => [name, read()]));
-      await session.post("trigger", {
-        type: type.value,
-        repeat: Number(repeat.value),
-        ...(about.value && { installationId: about.value }),
-        ...(Object.keys(data).length > 0 && { data }),
-      });
-      const times = repeat.value === "1" ? "" : ` ${repeat.value} times`;
-      return `Triggered ${type.value}${times}`;
+      const installationId = about.value || undefined;
+      return { type: type.value, repeat: Number(repeat.value), installationId, data };
     },
+    done: () => `Triggered ${type.value}${repeat.value === "1" ? "" : ` ${repeat.value} times`}`,
   });
 }
 
@@ -206,106 +164,73 @@ export function openTrigger(
 export function openFail(session: Session, destination = ""): void {
   const { destinations = [] } = session.state?.routing ?? {};
   const names = destinations.map(({ name }) => [name, name] as const);
-  const to = choice([["", "Every destination"], ...names], destination);
-  const next = numberInput(2, 1000);
+  const to = choice([["", "every destination"], ...names], destination);
+  const next = numberInput(2, 1, 1000);
   const kind = choice([
     ["status", "HTTP status"],
-    ["timeout", "Timeout"],
-    ["reset", "Connection reset"],
+    ["timeout", "timeout"],
+    ["reset", "connection reset"],
   ]);
-  const status = numberInput(503, 599, 200);
-  const statusField = labelled("Status", status);
+  const status = numberInput(503, 200, 599);
   kind.addEventListener("change", () => {
-    statusField.hidden = kind.value !== "status";
-    status.disabled = statusField.hidden;
+    status.disabled = kind.value !== "status";
   });
-  for (const [input, test] of [
-    [to, "fail-destination"],
-    [next, "fail-next"],
-    [kind, "fail-kind"],
-  ] as const)
-    input.setAttribute("data-test", test);
-  const failure = () => (kind.value === "status" ? status.value : kind.value);
-  openAct({
+  const failure = () => (status.disabled ? kind.value : status.value);
+  openAct(session, {
     title: "Fail deliveries",
     test: "fail-dialog",
     content: [
-      labelled("Destination", to),
-      labelled("Next deliveries", next),
-      labelled("Failure", kind),
-      statusField,
+      field("Destination", to, "fail-destination"),
+      field("Next deliveries", next, "fail-next"),
+      field("Failure", kind, "fail-kind"),
+      field("Status", status, "fail-status"),
     ],
-    command: () =>
-      session.command(
-        ...["sandbox", "fail", ...(to.value ? [to.value] : [])],
-        ...["--next", next.value, "--with", failure()],
-      ),
-    label: "Fail them",
-    run: async () => {
-      await session.post("faults", {
-        ...(to.value && { destination: to.value }),
-        next: Number(next.value),
-        kind: kind.value,
-        ...(kind.value === "status" && { status: Number(status.value) }),
-      });
-      return `The next ${next.value} deliveries to ${to.value || "any destination"} will fail`;
+    command: () => {
+      const name = to.value ? [to.value] : [];
+      return ["sandbox", "fail", ...name, "--next", next.value, "--with", failure()];
     },
+    label: "Fail them",
+    path: "faults",
+    body: () => ({
+      destination: to.value || undefined,
+      next: Number(next.value),
+      kind: kind.value,
+      status: status.disabled ? undefined : Number(status.value),
+    }),
+    done: () => `The next ${next.value} deliveries to ${to.value || "any destination"} will fail`,
   });
 }
 
-/** Forwards the clock of the sandbox, so that what is due by then happens now. */
+/** Forwards the clock, so that what is due by then happens now. */
 export function openForward(session: Session): void {
-  const by = make("input", {
-    value: "5m",
-    required: true,
-    pattern: "\\d+(ms|s|m|h)",
-    title: "A number with its unit, such as 30s, 5m or 2h",
-    test: "forward-by",
-  });
-  const dialog = openAct({
+  const title = "A number with its unit, such as 30s, 5m or 2h";
+  const by = h("input", { value: "5m", required: "", pattern: "\\d+(ms|s|m|h)", title });
+  openAct(session, {
     title: "Forward the clock",
     test: "forward-dialog",
-    content: [
-      labelled("By", by, "30s, 5m or 2h"),
-      make(
-        "div",
-        { class: "presets" },
-        ...["5s", "5m", "30m", "2h", "10h"].map((value) =>
-          button(value, () => {
-            by.value = value;
-            by.dispatchEvent(new Event("input", { bubbles: true }));
-          }),
-        ),
-      ),
-    ],
-    command: () => session.command("sandbox", "forward", by.value),
+    content: [field("By", by, "forward-by", "such as 30s, 5m or 2h")],
+    command: () => ["sandbox", "forward", by.value],
     label: "Forward",
-    run: async () => {
-      await session.post("clock", { forward: by.value });
-      return `Forwarded the clock by ${by.value}`;
-    },
+    path: "clock",
+    body: () => ({ forward: by.value }),
+    done: () => `Forwarded the clock by ${by.value}`,
   });
-  dialog.querySelector("input")?.select();
+  by.select();
 }
 
 /** Begins anew, after a question. */
 export function openReset(session: Session): void {
-  openAct({
+  const warning =
+    "All data is as it was at the start. Events, deliveries and faults are deleted, and the clock is set back.";
+  openAct(session, {
     title: "Reset the sandbox",
     test: "reset-dialog",
-    content: [
-      make(
-        "p",
-        {},
-        "All data is as it was at the start. Events, deliveries and faults are deleted, and the clock is set back.",
-      ),
-    ],
-    command: () => session.command("sandbox", "reset"),
+    content: [h("p", warning)],
+    command: () => ["sandbox", "reset"],
     label: "Reset",
-    run: async () => {
-      await session.post("reset", {});
-      return "The sandbox was reset";
-    },
+    path: "reset",
+    body: () => ({}),
+    done: () => "The sandbox was reset",
   });
 }
 
@@ -315,16 +240,10 @@ export function openDestination(
   { id, name, type, target, state, failingSince }: PageRouting["destinations"][number],
 ): void {
   const isPaused = state === "paused";
-  const verb = isPaused ? "resume" : "pause";
-  const pause = async () => {
-    await session.post("pause", { destination: id, paused: !isPaused });
-    dialog.close();
-    return `${isPaused ? "Resumed" : "Paused"} deliveries to ${name}`;
-  };
-  const fail = button("Fail deliveries…", () => {
+  const fail = () => {
     dialog.close();
     openFail(session, name);
-  });
+  };
   const dialog = openDialog(
     name,
     "destination-dialog",
@@ -333,19 +252,17 @@ export function openDestination(
       Target: target,
       State: state,
       "Failing since": failingSince && timeElement(failingSince, true),
-      ID: make(
-        "span",
-        {},
-        make("code", {}, id),
-        copyButton("ID", () => id),
-      ),
+      ID: idText(id),
     }),
-    actAtOnce(
-      isPaused ? "Resume deliveries" : "Pause deliveries",
-      session.command("sandbox", verb, name),
-      pause,
-      "pause",
-    ),
-    make("div", { class: "buttons" }, fail),
+    actAtOnce(session, {
+      label: isPaused ? "Resume deliveries" : "Pause deliveries",
+      words: ["sandbox", isPaused ? "resume" : "pause", name],
+      test: "pause",
+      path: "pause",
+      body: () => ({ destination: id, paused: !isPaused }),
+      done: `${isPaused ? "Resumed" : "Paused"} deliveries to ${name}`,
+    }),
+    h("div.buttons", button("Fail deliveries…", fail)),
   );
+  dialog.querySelector("[data-test=pause]")?.addEventListener("click", () => dialog.close());
 }

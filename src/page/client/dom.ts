@@ -1,70 +1,73 @@
 /** Elements, all of whose texts are set as text. */
-
 import { quote } from "../../values/shell.ts";
 
-/** What an element may contain; `false` and `undefined` are left out. */
+/** What an element contains; `false` and `undefined` are left out. */
 export type Child = Node | string | number | boolean | undefined;
+type Props = Readonly<Record<string, unknown>>;
+type Tags = HTMLElementTagNameMap;
+type Made<Kind> = Kind extends `${infer Tag extends keyof Tags}.${string}`
+  ? Tags[Tag]
+  : Kind extends keyof Tags
+    ? Tags[Kind]
+    : never;
 
-/** Attributes, but for `test` (`data-test`) and `on`. Styles are classes: the policy allows no other. */
-interface Props {
-  readonly test?: string | undefined;
-  readonly on?: Readonly<Record<string, (event: Event) => void>>;
-  readonly [attribute: string]: unknown;
-}
-
-/** Makes an element; an attribute that is `false` or `undefined` is left out. */
-export function make<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  props: Props = {},
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[Tag] {
+/**
+ * Makes an element of a kind such as `p.hint`. An attribute that is `false` or `undefined` is left
+ * out, a function is a listener, and `test` is `data-test`.
+ */
+export function h<Kind extends string>(
+  kind: Kind,
+  first?: Props | Child,
+  ...others: readonly Child[]
+): Made<Kind> {
+  const [tag = "", name] = kind.split(".");
   const element = document.createElement(tag);
-  const { test, on = {}, ...attributes } = props;
-  const all: Readonly<Record<string, unknown>> = { ...attributes, "data-test": test };
-  for (const [name, value] of Object.entries(all)) {
-    if (value !== undefined && value !== false)
-      element.setAttribute(name, value === true ? "" : String(value));
+  if (name) element.className = name;
+  const hasProps = typeof first === "object" && !(first instanceof Node);
+  for (const [attribute, value] of Object.entries(hasProps ? first : {})) {
+    if (typeof value === "function") element.addEventListener(attribute, (event) => value(event));
+    else if (value !== undefined && value !== false)
+      element.setAttribute(attribute === "test" ? "data-test" : attribute, String(value));
   }
-  for (const [name, listener] of Object.entries(on)) element.addEventListener(name, listener);
-  element.append(...children.flatMap((child) => present(child)));
-  return element;
+  append(element, [...(hasProps ? [] : [first as Child]), ...others]);
+  return element as Made<Kind>;
 }
 
-function present(child: Child): (Node | string)[] {
-  if (child === undefined || typeof child === "boolean") return [];
-  return [typeof child === "number" ? String(child) : child];
+function append(element: Element, children: readonly Child[]): void {
+  for (const child of children)
+    if (child !== undefined && typeof child !== "boolean") element.append(child as Node);
 }
 
-export function button(label: string, onClick: () => void, props: Props = {}): HTMLButtonElement {
-  return make("button", { type: "button", ...props, on: { click: onClick } }, label);
+export function button(label: string, click: () => void, props: Props = {}): HTMLButtonElement {
+  return h("button", { type: "button", ...props, click }, label);
 }
 
 /** Text for screen readers alone. */
-export function unseen(text: string): HTMLElement {
-  return make("span", { class: "unseen" }, text);
+export const unseen = (text: string) => h("span.unseen", text);
+
+/** A name with the places where it may break. */
+export const breakable = (name: string) =>
+  name.split(/(?<=[._/-])/u).flatMap((part) => [new Text(part), h("wbr")]);
+
+/** Terms and what is said of them; a term without text is left out. */
+export function factList(facts: Readonly<Record<string, Child>>, kind = ""): HTMLElement {
+  const said = Object.entries(facts).filter(([, fact]) => fact !== undefined && fact !== "");
+  return h(`dl.facts ${kind}`, ...said.flatMap(([term, fact]) => [h("dt", term), h("dd", fact)]));
 }
 
-/** A name with the places where it may break: after a dot, a dash or a line. */
-export function breakable(name: string): Node[] {
-  return name.split(/(?<=[._/-])/u).flatMap((part) => [new Text(part), make("wbr")]);
-}
-
-/** The terms and what is said of them; a term without text is left out. */
-export function factList(facts: Readonly<Record<string, Child>>): HTMLElement {
-  const rows = Object.entries(facts).flatMap(([term, value]) =>
-    value === undefined || value === "" || value === false
-      ? []
-      : [make("dt", {}, term), make("dd", {}, value)],
+/** An ID with a button to copy it. */
+export const idText = (id: string) =>
+  h(
+    "span",
+    h("code", id),
+    copyButton("ID", () => id),
   );
-  return make("dl", { class: "facts" }, ...rows);
-}
 
 const pending: string[] = [];
 
-/** Says something to a screen reader; what comes within a second is said together, in short. */
+/** Says something to a screen reader: what comes within a second together, and in short. */
 export function announce(text: string): void {
-  pending.push(text);
-  if (pending.length > 1) return;
+  if (pending.push(text) > 1) return;
   setTimeout(() => {
     const said = pending.splice(0);
     const live = document.getElementById("live");
@@ -72,10 +75,10 @@ export function announce(text: string): void {
   }, 1000);
 }
 
-/** Shows a short message for some seconds, and says it. */
+/** Shows a message for some seconds, and says it. */
 export function toast(text: string): void {
   document.querySelector(".toast")?.remove();
-  const shown = make("p", { class: "toast", test: "toast", "aria-hidden": "true" }, text);
+  const shown = h("p.toast", { test: "toast", "aria-hidden": "true" }, text);
   document.body.append(shown);
   setTimeout(() => shown.remove(), 5000);
   announce(text);
@@ -83,96 +86,61 @@ export function toast(text: string): void {
 
 /** A button that copies a text at one click. */
 export function copyButton(what: string, text: () => string): HTMLButtonElement {
-  const shown = make("span", {}, "Copy");
-  const copied = async () => {
-    await copyText(text());
+  const shown = h("span", "Copy");
+  const click = async () => {
+    await navigator.clipboard.writeText(text());
     shown.textContent = "Copied";
-    announce(`Copied: ${what}`);
-    setTimeout(() => {
-      shown.textContent = "Copy";
-    }, 1500);
+    announce(`Copied ${what}`);
+    setTimeout(() => shown.replaceChildren("Copy"), 1500);
   };
-  const props = { type: "button", class: "copy", test: "copy", on: { click: () => void copied() } };
-  return make("button", props, shown, unseen(` ${what}`));
+  return h("button.copy", { type: "button", test: "copy", click }, shown, unseen(` ${what}`));
 }
 
-async function copyText(text: string): Promise<void> {
-  // A browser has no clipboard for a page of another machine without TLS.
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
-  const area = make("textarea", { class: "unseen" });
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  document.execCommand("copy");
-  area.remove();
-}
-
-/** A command of amp, and what shows another one in its place. */
-export function commandBox(words: () => readonly string[]): {
-  readonly element: HTMLElement;
-  readonly update: () => void;
-} {
+/** A command of amp with a button to copy it, and what shows it as it is then. */
+export function commandBox(words: () => readonly string[]): [HTMLElement, () => void] {
   const line = () => words().map(quote).join(" ");
-  const code = make("code", { test: "command" }, line());
-  const copy = copyButton("command", line);
-  return {
-    element: make("div", { class: "command" }, code, copy),
-    update: () => {
-      code.textContent = line();
-    },
-  };
+  const code = h("code", { test: "command" }, line());
+  return [h("div.command", code, copyButton("command", line)), () => code.replaceChildren(line())];
 }
 
-/** Which folded parts a person has opened or closed, by key: they stay so when they are drawn anew. */
+/** What a person has opened or closed stays so when it is drawn anew. */
 const opened = new Map<string, boolean>();
 
-/** A part that can be folded. */
+/** A part that can be folded, by a key. */
 export function fold(
   key: string,
   summary: readonly Child[],
   content: readonly Child[],
   isOpen = false,
 ): HTMLDetailsElement {
-  const details = make(
-    "details",
-    { open: opened.get(key) ?? isOpen },
-    make("summary", { "data-key": key }, ...summary),
-    ...content,
-  );
-  details.addEventListener("toggle", () => opened.set(key, details.open));
-  return details;
+  const open = (opened.get(key) ?? isOpen) && "";
+  const toggle = ({ target }: Event) => opened.set(key, (target as HTMLDetailsElement).open);
+  return h("details", { open, toggle }, h("summary", { "data-key": key }, ...summary), ...content);
 }
 
 /** Replaces what an element contains; the focus stays on what has the same `data-key`. */
 export function redraw(element: Element, ...children: readonly Child[]): void {
   const focused = document.activeElement;
   const key = element.contains(focused) ? focused?.getAttribute("data-key") : undefined;
-  const { scrollTop } = element;
-  element.replaceChildren(...children.flatMap(present));
-  element.scrollTop = scrollTop;
+  element.replaceChildren();
+  append(element, children);
   if (key) element.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
 }
 
-/** A text in lines of its own, as indented JSON if it is JSON, with a button to copy it as it came. */
+/** A text, indented if it is JSON, with a button to copy it as it came. */
 export function textBlock(what: string, text: string): HTMLElement {
-  const pre = make("pre", { tabindex: 0, role: "group", "aria-label": what }, indented(text));
-  return make(
-    "div",
-    { class: "block" },
-    pre,
-    copyButton(what, () => text),
-  );
-}
-
-function indented(text: string): string {
+  let shown = text;
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    shown = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    return text;
+    // It is no JSON.
   }
+  const pre = h("pre", { tabindex: 0, role: "group", "aria-label": what }, shown);
+  const copy = copyButton(what, () => text);
+  return h("div.block", pre, copy);
 }
 
-/** The last call of several within a time. */
+/** Runs the last call of several within a time. */
 export function later(ms: number, run: () => void): () => void {
   let timer = 0;
   return () => {
@@ -191,26 +159,23 @@ export function setClock(now: string): void {
 const CLOCK = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 const MOMENT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
-/** A time of day, with its date where one points at it. */
+/** A time of day; its date where one points at it, or always. */
 export function timeElement(time: string, isFull = false): HTMLElement {
   const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return make("span", {}, time);
-  const text = (isFull ? MOMENT : CLOCK).format(date);
-  return make("time", { datetime: time, title: MOMENT.format(date) }, text);
+  const moment = Number.isNaN(date.getTime()) ? time : MOMENT.format(date);
+  const text = isFull || moment === time ? moment : CLOCK.format(date);
+  return h("time", { datetime: time, title: moment }, text);
 }
 
 /** The time until a moment, which goes on counting. */
-export function countdown(until: string): HTMLElement {
-  const element = make("span", { class: "countdown", "data-until": until });
-  element.textContent = untilText(until);
-  return element;
-}
+export const countdown = (until: string) =>
+  h("span.countdown", { "data-until": until }, untilText(until));
 
 /** Shows all clocks and countdowns as they are now. */
 export function tick(): void {
   for (const element of document.querySelectorAll("[data-until]"))
     element.textContent = untilText(element.getAttribute("data-until") ?? "");
-  for (const element of document.querySelectorAll("[data-clock]"))
+  for (const element of document.querySelectorAll(".clock"))
     element.textContent = MOMENT.format(Date.now() + offset);
 }
 

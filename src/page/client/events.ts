@@ -2,15 +2,15 @@ import type { EventDetail, EventRow, MessageResult, MessageRow, PageAttempt } fr
 import { actAtOnce, openTrigger } from "./acts.ts";
 import {
   announce,
-  breakable,
   button,
   type Child,
   copyButton,
   countdown,
   factList,
   fold,
+  h,
+  idText,
   later,
-  make,
   redraw,
   textBlock,
   timeElement,
@@ -19,80 +19,64 @@ import {
 import { LongList } from "./list.ts";
 import type { Session } from "./session.ts";
 
-/** A sign before each result, since colour alone says nothing to some. */
+/** A sign with each result, since not everybody sees its colour. */
 const SIGNS: Readonly<Record<MessageResult, string>> = {
-  delivered: "✓",
   retrying: "↻",
   failed: "✕",
   "not sent": "–",
   waiting: "…",
+  delivered: "✓",
 };
-const NOBODY = "reached no destination";
 const RESULTS = Object.keys(SIGNS) as MessageResult[];
-const PAGE = 500;
+const NOBODY = "reached no destination";
 
-type MutableRow = Omit<EventRow, "messages"> & { messages: readonly MessageRow[] };
-type Filters = Readonly<Record<"event" | "destination" | "result" | "search", string>>;
+/** The number of events that are read at once. */
+const CHUNK = 500;
 
 function resultText(result: MessageResult, more = ""): HTMLElement {
-  return make(
-    "span",
-    { class: "result", "data-result": result },
-    `${SIGNS[result]} ${result}${more}`,
-  );
+  return h("span.result", { "data-result": result }, `${SIGNS[result]} ${result}${more}`);
 }
+
+type Row = Omit<EventRow, "messages"> & { messages: readonly MessageRow[] };
 
 /** The list of events, the newest first, with search and filters. */
 export class EventList {
   readonly element: HTMLElement;
+  readonly list: LongList<Row>;
   readonly #session: Session;
-  readonly #list: LongList<MutableRow>;
-  readonly #count = make("span", { class: "count", test: "count" });
-  readonly #empty = make("p", { class: "empty" });
-  readonly #selects: Readonly<Record<"event" | "destination" | "result", HTMLSelectElement>>;
-  readonly #search = make("input", {
-    type: "search",
-    placeholder: "Search",
-    "aria-label": "Search events",
-    test: "search",
-  });
-  #rows: MutableRow[] = [];
-  #byId = new Map<string, MutableRow>();
+  readonly #count = h("span.count", { test: "count" });
+  readonly #empty = h("p.empty");
+  readonly #filters: Readonly<Record<string, HTMLSelectElement | HTMLInputElement>>;
+  #rows: Row[] = [];
   #hasMore = false;
-  #loading: Promise<void> | undefined;
-  #added: EventRow[] = [];
-  readonly #reloadSoon = later(300, () => void this.reload());
-  readonly #drawAdded = later(50, () => this.#addAll());
+  #isLoading = false;
+  #added: Row[] = [];
+  readonly #reloadSoon = later(250, () => void this.reload());
+  readonly #showSoon = later(50, () => this.#showAdded());
 
   constructor(session: Session, open: (id: string) => void) {
     this.#session = session;
-    this.#list = new LongList<MutableRow>({
-      label: "Events",
-      test: "events",
-      keyOf: ({ id }) => id,
-      render: (row) => renderRow(row),
-      open: ({ id }) => open(id),
-      onEnd: () => void this.#loadMore(),
-    });
-    const select = (name: string, test: string) =>
-      make("select", { "aria-label": name, test, on: { change: () => void this.reload() } });
-    this.#selects = {
-      event: select("Event type", "filter-event"),
-      destination: select("Destination", "filter-destination"),
-      result: select("Result", "filter-result"),
+    const onEnd = () =>
+      void (this.#hasMore && !this.#isLoading && this.#read(this.#rows.at(-1)?.id));
+    this.list = new LongList<Row>({ label: "Events", render: renderRow, open, onEnd });
+    const input = this.#reloadSoon;
+    const select = (label: string, test: string) =>
+      h("select", { "aria-label": label, test: `filter-${test}`, input });
+    const search = { type: "search", placeholder: "Search", "aria-label": "Search events" };
+    this.#filters = {
+      search: h("input", { ...search, test: "search", input }),
+      event: select("Event type", "event"),
+      destination: select("Destination", "destination"),
+      result: select("Result", "result"),
     };
-    this.#search.addEventListener("input", this.#reloadSoon);
-    const { event, destination, result } = this.#selects;
-    const trigger = button("Trigger event…", () => openTrigger(session), {
-      class: "main",
-      test: "trigger",
-    });
-    this.element = make(
-      "section",
-      { class: "events", "aria-labelledby": "events-title" },
-      make("header", {}, make("h2", { id: "events-title" }, "Events"), this.#count, trigger),
-      make("search", { class: "filters" }, this.#search, event, destination, result),
-      this.#list.element,
+    const props = { class: "main", test: "trigger" };
+    const trigger = button("Trigger event…", () => openTrigger(session), props);
+    this.element = h(
+      "section.events",
+      { "aria-labelledby": "events-title" },
+      h("header", h("h2", { id: "events-title" }, "Events"), this.#count, trigger),
+      h("search.filters", ...Object.values(this.#filters)),
+      this.list.element,
       this.#empty,
     );
   }
@@ -101,255 +85,187 @@ export class EventList {
   offer(): void {
     const { routing, eventTypes = [] } = this.#session.state ?? {};
     const types = new Set([...eventTypes, ...(routing?.events ?? [])].map(({ type }) => type));
-    const names = routing?.destinations.map(({ name }) => name) ?? [];
-    const same = (values: Iterable<string>) => [...values].map((one) => [one, one] as const);
-    const results = [...same(RESULTS), ["nobody", NOBODY] as const];
-    fill(this.#selects.event, "All event types", same(types));
-    fill(this.#selects.destination, "All destinations", same(names));
-    fill(this.#selects.result, "All results", results);
+    const offers: Readonly<Record<string, readonly (readonly [value: string, label?: string])[]>> =
+      {
+        event: [["", "All event types"], ...[...types].map((type) => [type] as const)],
+        destination: [
+          ["", "All destinations"],
+          ...(routing?.destinations ?? []).map(({ name }) => [name] as const),
+        ],
+        result: [["", "All results"], ...RESULTS.map((one) => [one] as const), ["nobody", NOBODY]],
+      };
+    for (const [name, choices] of Object.entries(offers)) {
+      const select = this.#filters[name];
+      const { value = "" } = select ?? {};
+      const all = choices.map(([each, label]) => h("option", { value: each }, label ?? each));
+      select?.replaceChildren(...all);
+      if (select && choices.some(([each]) => each === value)) select.value = value;
+    }
   }
 
   /** Reads the newest events anew. */
-  async reload(): Promise<void> {
-    await this.#loading?.catch(() => {});
-    this.#loading = this.#read(undefined);
-    await this.#loading;
-  }
-
-  mark(id: string | undefined): void {
-    this.#list.mark(id);
-  }
-
-  focus(): void {
-    this.#list.element.focus();
+  reload(): Promise<void> {
+    return this.#read(undefined);
   }
 
   /** Adds an event that occurred; many at once are drawn together. */
   add(event: EventRow): void {
     if (this.#isFiltered()) this.#reloadSoon();
-    else {
-      this.#added.push(event);
-      this.#drawAdded();
-    }
+    else this.#added.push({ ...event });
+    this.#showSoon();
   }
 
   /** Notes what became of a message. */
   update(eventId: string, message: MessageRow): void {
     if (this.#isFiltered()) this.#reloadSoon();
-    const row = this.#byId.get(eventId) ?? this.#added.find(({ id }) => id === eventId);
-    if (row === undefined) return;
-    const messages = row.messages.map((one) => (one.id === message.id ? message : one));
-    Object.assign(row, { messages });
-    this.#list.draw();
+    // What changes is new in most cases.
+    const row = [this.#added, this.#rows].flatMap(
+      (all) => all.find(({ id }) => id === eventId) ?? [],
+    )[0];
+    if (row) row.messages = row.messages.map((one) => (one.id === message.id ? message : one));
+    this.list.draw();
   }
 
-  #addAll(): void {
-    const fresh = this.#added.splice(0).filter(({ id }) => !this.#byId.has(id));
-    for (const row of fresh) this.#byId.set(row.id, row);
+  #showAdded(): void {
+    const known = new Set(this.#rows.slice(0, CHUNK).map(({ id }) => id));
+    const fresh = this.#added.splice(0).filter(({ id }) => !known.has(id));
     this.#rows = [...fresh.toReversed(), ...this.#rows];
     this.#show(fresh.length);
-    const [first, second] = fresh;
-    if (first !== undefined)
-      announce(second === undefined ? `New event ${first.type}` : `${fresh.length} new events`);
-  }
-
-  #filters(): Filters {
-    const { event, destination, result } = this.#selects;
-    const search = this.#search.value.trim();
-    return { event: event.value, destination: destination.value, result: result.value, search };
+    if (fresh.length > 0)
+      announce(fresh.length > 1 ? `${fresh.length} new events` : `New event ${fresh[0]?.type}`);
   }
 
   #isFiltered(): boolean {
-    return Object.values(this.#filters()).some((value) => value !== "");
-  }
-
-  async #loadMore(): Promise<void> {
-    const last = this.#rows.at(-1);
-    if (!this.#hasMore || this.#loading !== undefined || last === undefined) return;
-    this.#loading = this.#read(last.id);
-    await this.#loading;
+    return Object.values(this.#filters).some(({ value }) => value.trim() !== "");
   }
 
   async #read(before: string | undefined): Promise<void> {
-    try {
-      const query = { ...this.#filters(), before, limit: String(PAGE) };
-      const { events, more } = (await this.#session.get("events", query)) as {
-        readonly events: readonly MutableRow[];
-        readonly more: boolean;
-      };
-      this.#rows = before === undefined ? [...events] : [...this.#rows, ...events];
-      this.#byId = new Map(this.#rows.map((row) => [row.id, row]));
-      this.#hasMore = more;
-    } finally {
-      this.#loading = undefined;
-    }
+    this.#isLoading = true;
+    const filters = Object.entries(this.#filters).map(([name, { value }]) => [name, value.trim()]);
+    const query = { ...Object.fromEntries(filters), before, limit: String(CHUNK) };
+    const found = await this.#session
+      .get<{ readonly events: readonly Row[]; readonly more: boolean }>("events", query)
+      .finally(() => {
+        this.#isLoading = false;
+      });
+    this.#rows = [...(before === undefined ? [] : this.#rows), ...found.events];
+    this.#hasMore = found.more;
     this.#show();
   }
 
   #show(added = 0): void {
     const { length } = this.#rows;
-    this.#list.show(this.#rows, added);
-    this.#count.textContent = `${length.toLocaleString("en")}${this.#hasMore ? " and more" : ""}`;
+    this.list.show(this.#rows, added);
+    this.#count.textContent = `${length.toLocaleString("en")}${this.#hasMore ? "+" : ""}`;
     this.#empty.hidden = length > 0;
     this.#empty.textContent = this.#isFiltered()
       ? "No event matches these filters."
-      : "No event has occurred yet. Trigger one, or change an installation.";
+      : "No event has occurred yet. Trigger one.";
   }
 }
 
-function fill(
-  select: HTMLSelectElement,
-  all: string,
-  choices: readonly (readonly [value: string, label: string])[],
-): void {
-  const { value } = select;
-  const options = [["", all] as const, ...choices].map(([each, label]) =>
-    make("option", { value: each }, label),
-  );
-  select.replaceChildren(...options);
-  select.value = value;
-  if (select.selectedIndex < 0) select.value = "";
-}
-
-function renderRow({ type, time, about, messages }: EventRow): readonly Child[] {
-  const counts = Map.groupBy(messages, ({ result }) => result);
+function renderRow({ type, time, about, messages }: Row): readonly Child[] {
   const results = RESULTS.flatMap((result) => {
-    const all = counts.get(result) ?? [];
+    const all = messages.filter((one) => one.result === result);
     const [next] = all.flatMap((one) => one.next ?? []).sort();
     if (all.length === 0) return [];
     const shown = resultText(result, all.length > 1 ? ` ${all.length}` : "");
     if (next !== undefined) shown.append(" ", countdown(next));
     return [shown];
   });
-  return [
-    timeElement(time),
-    make("span", { class: "type" }, type),
-    make("span", { class: "about" }, about ?? ""),
-    make(
-      "span",
-      { class: "results", test: "results" },
-      ...(results.length > 0 ? results : [make("span", { class: "mark" }, NOBODY)]),
-    ),
-  ];
+  if (results.length === 0) results.push(h("span.mark", NOBODY));
+  const shown = h("span.results", { test: "results" }, ...results);
+  return [timeElement(time), h("span.type", type), h("span.about", about), shown];
 }
 
 /** One event with its deliveries. */
 export class EventPanel {
-  readonly element = make("div", { class: "panel-content" });
-  id: string | undefined;
+  readonly element = h("div.panel-content");
   readonly #session: Session;
-  readonly #readSoon = later(100, () => void this.#read());
+  #id = "";
+  readonly #readSoon = later(100, () => void this.open(this.#id));
 
   constructor(session: Session) {
     this.#session = session;
   }
 
+  /** @throws {Error} with the words of the server */
   async open(id: string): Promise<void> {
-    this.id = id;
-    this.element.replaceChildren();
-    await this.#read();
+    if (id !== this.#id) this.element.replaceChildren();
+    this.#id = id;
+    const event = await this.#session.get<EventDetail>(`events/${encodeURIComponent(id)}`);
+    if (id === this.#id) redraw(this.element, ...this.#render(event));
   }
 
   /** Reads the event anew if it is this one. */
   changed(eventId: string): void {
-    if (eventId === this.id) this.#readSoon();
+    if (eventId === this.#id) this.#readSoon();
   }
 
-  async #read(): Promise<void> {
-    const { id } = this;
-    if (id === undefined) return;
-    const event = (await this.#session.get(`events/${encodeURIComponent(id)}`)) as EventDetail;
-    if (id === this.id) redraw(this.element, ...this.#render(event));
-  }
-
-  #render(event: EventDetail): readonly Child[] {
-    const { id, type, time, about, data, messages } = event;
-    const names = new Map(this.#session.state?.routing.topics.map((one) => [one.id, one.name]));
-    const json = JSON.stringify(data, null, 2) ?? "";
+  #render({ id, type, time, about, data, messages }: EventDetail): readonly Child[] {
+    const none = `The event ${NOBODY}: no topic with a destination is routed to ${type}.`;
     return [
-      make("h2", { id: "panel-title", tabindex: -1, test: "event-title" }, ...breakable(type)),
-      factList({
-        Time: timeElement(time, true),
-        About: about,
-        ID: make(
-          "span",
-          {},
-          make("code", {}, id),
-          copyButton("event ID", () => id),
-        ),
-      }),
-      fold(`${id} data`, ["Data"], [textBlock("data", json)]),
-      make("h3", {}, messages.length === 1 ? "1 delivery" : `${messages.length} deliveries`),
-      messages.length === 0 &&
-        make(
-          "p",
-          { class: "mark", test: "nobody" },
-          `The event ${NOBODY}: no topic with a destination is routed to ${type}.`,
-        ),
-      ...messages.map((message) => this.#message(message, names)),
+      h("h2", { id: "panel-title", tabindex: -1, test: "event-title" }, type),
+      factList({ Time: timeElement(time, true), About: about, ID: idText(id) }),
+      fold(`${id} data`, ["Data"], [textBlock("data", JSON.stringify(data) ?? "")]),
+      messages.length === 0 && h("p.mark", { test: "nobody" }, none),
+      ...messages.map((message) => this.#message(message)),
     ];
   }
 
-  #message(
-    message: EventDetail["messages"][number],
-    topics: ReadonlyMap<string, string>,
-  ): HTMLElement {
-    const { id, topic, destinationName, result, tries, next, error } = message;
-    const way = topic === undefined ? "directly" : `by topic ${topics.get(topic) ?? topic}`;
-    const again = async () => {
-      await this.#session.post("redeliver", { id });
-      return `Delivered again to ${destinationName}`;
-    };
-    return make(
-      "article",
-      { class: "message", test: "message", "aria-label": `Delivery to ${destinationName}` },
-      make("h4", {}, destinationName, " ", make("small", {}, way)),
-      make(
-        "p",
-        { class: "state", test: "result" },
+  #message({ id, topic, destinationName, ...message }: EventDetail["messages"][number]) {
+    const { result, tries, next, error } = message;
+    const name = this.#session.state?.routing.topics.find((one) => one.id === topic)?.name;
+    const way = topic === undefined ? "directly" : `by topic ${name ?? topic}`;
+    return h(
+      "article.message",
+      { test: "message", "aria-label": `Delivery to ${destinationName}` },
+      h("h3", destinationName, " ", h("small", way)),
+      h(
+        "p.state",
+        { test: "result" },
         resultText(result),
-        next !== undefined && make("span", {}, "next attempt ", countdown(next)),
-        tries.length === 0 && error !== undefined && make("span", {}, error),
+        next !== undefined && h("span", "next attempt ", countdown(next)),
+        tries.length === 0 && error !== undefined && h("span", error),
       ),
       ...tries.toReversed().map((one, at) => attemptPart(id, one, at === 0)),
-      actAtOnce("Redeliver", this.#session.command("trigger", "--from", id), again, "redeliver"),
+      actAtOnce(this.#session, {
+        label: "Redeliver",
+        words: ["trigger", "--from", id],
+        test: "redeliver",
+        path: "redeliver",
+        body: () => ({ id }),
+        done: `Delivered again to ${destinationName}`,
+      }),
     );
   }
 }
 
 function attemptPart(messageId: string, attempt: PageAttempt, isLast: boolean): HTMLElement {
-  const { number, time, outcome, status, durationMs, error, signature } = attempt;
-  const { request, answer, next } = attempt;
+  const { number, time, outcome, status, durationMs, error, signature, request, answer } = attempt;
   const key = `${messageId} ${number}`;
-  const verdict = signature?.verdict ?? "";
+  const { verdict = "", detail } = signature ?? {};
   const isValid = verdict === "valid";
+  const facts = [
+    status !== undefined && h("span", `HTTP ${status}`),
+    durationMs !== undefined && h("span", `${durationMs} ms`),
+    timeElement(time),
+  ];
+  const checked = h(
+    isValid ? "span.good" : "span.bad",
+    { test: "signature" },
+    `${isValid ? "✓" : "✕"} ${verdict}${detail ? `: ${detail}` : ""}`,
+  );
   return fold(
     key,
     [
       `Attempt ${number} `,
-      make("span", { class: "outcome", "data-outcome": outcome }, outcome.replaceAll("_", " ")),
-      make(
-        "span",
-        { class: "aside" },
-        status !== undefined && `HTTP ${status}`,
-        durationMs !== undefined && `${durationMs} ms`,
-        timeElement(time),
-      ),
+      h("span.outcome", { "data-result": outcome.replace("_", " ") }, outcome.replace("_", " ")),
+      h("span.aside", ...facts),
     ],
     [
-      error !== undefined && make("p", { class: "error" }, error),
-      factList({
-        Signature:
-          verdict !== "" &&
-          make(
-            "span",
-            { test: "signature", class: isValid ? "good" : "bad" },
-            `${isValid ? "✓" : "✕"} ${verdict}`,
-            signature?.detail !== undefined && `: ${signature.detail}`,
-          ),
-        URL: request?.url,
-        "Next attempt": next && timeElement(next, true),
-      }),
+      error !== undefined && h("p.error", error),
+      factList({ Signature: verdict && checked, URL: request?.url }),
       request && messagePart(`${key} request`, "Request", request, isLast),
       answer && messagePart(`${key} answer`, "Answer", answer, isLast),
     ],
@@ -363,18 +279,11 @@ function messagePart(
   { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
   isOpen: boolean,
 ): HTMLElement {
-  const what = title.toLowerCase();
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const list = factList(headers);
-  list.classList.add("headers");
-  const copy = copyButton(`${what} headers`, () => lines.join("\n"));
-  return fold(
-    key,
-    [title, unseen(` of ${key}`)],
-    [
-      make("div", { class: "block" }, list, copy),
-      body === "" ? make("p", { class: "hint" }, "No body") : textBlock(`${what} body`, body),
-    ],
-    isOpen,
-  );
+  const copy = copyButton(`${title} headers`, () => lines.join("\n"));
+  const content = [
+    h("div.block", factList(headers, "headers"), copy),
+    body === "" ? h("p.hint", "No body") : textBlock(`${title} body`, body),
+  ];
+  return fold(key, [title, unseen(` of attempt ${key}`)], content, isOpen);
 }

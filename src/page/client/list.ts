@@ -1,11 +1,9 @@
-import { type Child, make } from "./dom.ts";
+import { type Child, h } from "./dom.ts";
 
 interface ListParts<Row> {
   readonly label: string;
-  readonly test: string;
-  readonly keyOf: (row: Row) => string;
   readonly render: (row: Row) => readonly Child[];
-  readonly open: (row: Row) => void;
+  readonly open: (id: string) => void;
   /** Called when the last rows are shown. */
   readonly onEnd?: () => void;
 }
@@ -13,17 +11,14 @@ interface ListParts<Row> {
 /** Rows beyond each edge that are drawn too. */
 const BEYOND = 8;
 
-let lists = 0;
-
 /**
- * A list of any length, of which only the visible rows are in the document. One row is the current
- * one, which arrows move; all rows have one height.
+ * A list of any length, of which only the visible rows are in the document. All rows have one
+ * height; one is the current one, which arrows move.
  */
-export class LongList<Row> {
+export class LongList<Row extends { readonly id: string }> {
   readonly element: HTMLElement;
-  readonly #space = make("div", { class: "list-space", role: "presentation" });
+  readonly #space = h("div.list-space", { role: "presentation" });
   readonly #parts: ListParts<Row>;
-  readonly #id = `list-${++lists}`;
   #rows: readonly Row[] = [];
   #current: string | undefined;
   #height = 36;
@@ -31,34 +26,29 @@ export class LongList<Row> {
 
   constructor(parts: ListParts<Row>) {
     this.#parts = parts;
-    const { label, test } = parts;
-    const props = { class: "list", role: "listbox", tabindex: 0, "aria-label": label, test };
-    const on = {
-      scroll: () => this.draw(),
-      focus: () => this.draw(),
-      keydown: (event: Event) => this.#move(event as KeyboardEvent),
-      click: (event: Event) => this.#click(event as MouseEvent),
-    };
-    this.element = make("div", { ...props, on }, this.#space);
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    const props = { role: "listbox", tabindex: 0, "aria-label": parts.label, test: "list" };
+    const keydown = (event: KeyboardEvent) => this.#move(event);
+    const click = (event: MouseEvent) => this.#click(event);
+    const scroll = () => this.draw();
+    this.element = h("div.list", { ...props, scroll, keydown, click }, this.#space);
+    new ResizeObserver(scroll).observe(this.element);
   }
 
   /**
    * Shows these rows.
-   * @param added the number of new rows at the start: what is in view stays in view
+   * @param added the number of new rows at the start: what is in view stays there
    */
   show(rows: readonly Row[], added = 0): void {
     this.#rows = rows;
-    const { element } = this;
-    element.hidden = rows.length === 0;
+    this.element.hidden = rows.length === 0;
     this.#space.style.height = `${rows.length * this.#height}px`;
-    if (added > 0 && element.scrollTop > 0) element.scrollTop += added * this.#height;
+    if (this.element.scrollTop > 0) this.element.scrollTop += added * this.#height;
     this.draw();
   }
 
-  /** Marks a row as the current one. */
-  mark(key: string | undefined): void {
-    this.#current = key;
+  /** Makes a row the current one. */
+  mark(id: string | undefined): void {
+    this.#current = id;
     this.draw();
   }
 
@@ -78,10 +68,9 @@ export class LongList<Row> {
     const shown = this.#rows.slice(first, end).map((row, at) => this.#option(row, first + at));
     const current = this.#index();
     const row = this.#rows[current];
-    const isBeyond = row !== undefined && (current < first || current >= end);
-    this.#space.replaceChildren(...shown, ...(isBeyond ? [this.#option(row, current)] : []));
-    if (row === undefined) element.removeAttribute("aria-activedescendant");
-    else element.setAttribute("aria-activedescendant", `${this.#id}-${current}`);
+    if (row && (current < first || current >= end)) shown.push(this.#option(row, current));
+    this.#space.replaceChildren(...shown);
+    element.setAttribute("aria-activedescendant", row ? `${this.#parts.label}-${current}` : "");
     const height = shown[0]?.offsetHeight ?? 0;
     if (height > 0 && height !== this.#height) {
       this.#height = height;
@@ -91,62 +80,51 @@ export class LongList<Row> {
   }
 
   #option(row: Row, at: number): HTMLElement {
-    const isCurrent = this.#parts.keyOf(row) === this.#current;
-    const option = make(
-      "div",
-      {
-        id: `${this.#id}-${at}`,
-        class: "row",
-        role: "option",
-        "aria-selected": String(isCurrent),
-        "aria-posinset": at + 1,
-        "aria-setsize": this.#rows.length,
-        test: "row",
-      },
-      ...this.#parts.render(row),
-    );
+    const props = {
+      id: `${this.#parts.label}-${at}`,
+      role: "option",
+      "aria-selected": String(row.id === this.#current),
+      "aria-posinset": at + 1,
+      "aria-setsize": this.#rows.length,
+      test: "row",
+    };
+    const option = h("div.row", props, ...this.#parts.render(row));
     option.style.transform = `translateY(${at * this.#height}px)`;
     return option;
   }
 
   #index(): number {
-    return this.#rows.findIndex((row) => this.#parts.keyOf(row) === this.#current);
+    return this.#rows.findIndex(({ id }) => id === this.#current);
   }
 
   #move(event: KeyboardEvent): void {
-    const last = this.#rows.length - 1;
-    const page = Math.max(1, Math.floor(this.element.clientHeight / this.#height) - 1);
+    const { element } = this;
+    const page = Math.max(1, Math.floor(element.clientHeight / this.#height) - 1);
     const now = this.#index();
-    const row = this.#rows[now];
-    if (event.key === "Enter" && row !== undefined) this.#parts.open(row);
-    const targets: Readonly<Record<string, number>> = {
-      ArrowDown: now + 1,
-      ArrowUp: now - 1,
-      PageDown: now + page,
-      PageUp: now - page,
-      Home: 0,
+    const last = this.#rows.length - 1;
+    const steps = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -now,
       End: last,
     };
-    const target = targets[event.key];
-    if (target === undefined) return;
+    const step = steps[event.key as keyof typeof steps];
+    if (event.key === "Enter" && this.#current) this.#parts.open(this.#current);
+    if (step === undefined) return;
     event.preventDefault();
-    const at = Math.max(0, Math.min(last, target));
-    const wanted = this.#rows[at];
-    if (wanted === undefined) return;
+    const at = Math.max(0, Math.min(last, now + step));
     const top = at * this.#height;
-    const { element } = this;
-    if (top < element.scrollTop) element.scrollTop = top;
-    const bottom = top + this.#height - element.clientHeight;
-    if (bottom > element.scrollTop) element.scrollTop = bottom;
-    this.mark(this.#parts.keyOf(wanted));
+    const least = top + this.#height - element.clientHeight;
+    element.scrollTop = Math.max(least, Math.min(top, element.scrollTop));
+    this.mark(this.#rows[at]?.id);
   }
 
   #click({ clientY }: MouseEvent): void {
     // The row may have been drawn anew since the button went down.
-    const at = Math.floor((clientY - this.#space.getBoundingClientRect().top) / this.#height);
-    const row = this.#rows[at];
-    if (row === undefined) return;
-    this.mark(this.#parts.keyOf(row));
-    this.#parts.open(row);
+    const top = this.#space.getBoundingClientRect().top;
+    const row = this.#rows[Math.floor((clientY - top) / this.#height)];
+    if (row) this.#parts.open(row.id);
   }
 }

@@ -1,14 +1,14 @@
-import type { CasePage, EventRow, MessageRow, PageInstallation, PageState } from "../model.ts";
+import type { CasePage, EventRow, MessageRow, PageInstallation } from "../model.ts";
 import { openFail, openForward, openReset, openTrigger } from "./acts.ts";
 import {
   button,
   type Child,
   commandBox,
-  copyButton,
   factList,
   fold,
+  h,
+  idText,
   later,
-  make,
   redraw,
   setClock,
   tick,
@@ -19,97 +19,22 @@ import { LongList } from "./list.ts";
 import { RoutingPicture } from "./routing.ts";
 import { Session } from "./session.ts";
 
-const HEALTH: Readonly<Record<PageInstallation["health"], string>> = {
-  healthy: "✓ healthy",
-  failing: "✕ failing",
-  attention: "! attention",
+const go = (...path: readonly string[]) => {
+  location.hash = `/${path.map(encodeURIComponent).join("/")}`;
 };
 
-/** The installations of the world, with their health. */
-class InstallationList {
-  readonly element: HTMLElement;
-  readonly #session: Session;
-  readonly #list: LongList<PageInstallation>;
-  readonly #search = make("input", {
-    type: "search",
-    placeholder: "Search",
-    "aria-label": "Search installations",
-  });
-  readonly #count = make("span", { class: "count" });
+const panelTitle = (text: string) => h("h2", { id: "panel-title", tabindex: -1 }, text);
 
-  constructor(session: Session, open: (id: string) => void) {
-    this.#session = session;
-    this.#list = new LongList<PageInstallation>({
-      label: "Installations",
-      test: "installations",
-      keyOf: ({ id }) => id,
-      render: ({ customer, integration, provider, health, reason }) => [
-        make("span", { class: "type" }, customer),
-        make("span", { class: "about" }, `${integration}, ${provider}`),
-        make("span", { class: "about" }, reason ?? ""),
-        make("span", { class: "results" }, healthText(health)),
-      ],
-      open: ({ id }) => open(id),
-    });
-    this.#search.addEventListener("input", () => this.show());
-    this.element = make(
-      "section",
-      { class: "events installations", "aria-labelledby": "installations-title" },
-      make("header", {}, make("h2", { id: "installations-title" }, "Installations"), this.#count),
-      make("search", { class: "filters" }, this.#search),
-      this.#list.element,
-    );
-  }
-
-  show(): void {
-    const wanted = this.#search.value.trim().toLowerCase();
-    const all = this.#session.state?.installations ?? [];
-    const found = all.filter((one) => Object.values(one).join("\n").toLowerCase().includes(wanted));
-    this.#list.show(found);
-    this.#count.textContent = found.length.toLocaleString("en");
-  }
-
-  mark(id: string | undefined): void {
-    this.#list.mark(id);
-  }
-
-  focus(): void {
-    this.#list.element.focus();
-  }
-
-  /** The page of one installation. */
-  panel(id: string): readonly Child[] {
-    const found = this.#session.state?.installations.find((one) => one.id === id);
-    if (found === undefined) return [make("h2", { id: "panel-title", tabindex: -1 }, "Not found")];
-    const { customer, integration, provider, health, reason, since } = found;
-    const commands = [
-      ["installations", "get", id],
-      ["case", "create", id],
-    ];
-    return [
-      make("h2", { id: "panel-title", tabindex: -1 }, customer),
-      factList({
-        Health: healthText(health),
-        Reason: reason,
-        Since: since && timeElement(since, true),
-        Integration: integration,
-        Provider: provider,
-        ID: make(
-          "span",
-          {},
-          make("code", {}, id),
-          copyButton("installation ID", () => id),
-        ),
-      }),
-      button("Trigger an event about it…", () => openTrigger(this.#session, { about: id })),
-      make("p", { class: "hint" }, "More on the command line:"),
-      ...commands.map((words) => commandBox(() => this.#session.command(...words)).element),
-    ];
-  }
-}
+const HEALTH = { healthy: "✓ healthy", failing: "✕ failing", attention: "! attention" };
 
 function healthText(health: PageInstallation["health"]): HTMLElement {
-  return make("span", { class: "result", "data-result": health }, HEALTH[health]);
+  return h("span.result", { "data-result": health }, HEALTH[health]);
+}
+
+function installationRow(one: PageInstallation): readonly Child[] {
+  const { customer, integration, provider, health, reason } = one;
+  const about = [h("span.about", `${integration}, ${provider}`), h("span.about", reason)];
+  return [h("span.type", customer), ...about, h("span.results", healthText(health))];
 }
 
 /** The page of a running sandbox. */
@@ -117,28 +42,29 @@ class SandboxPage {
   readonly #session: Session;
   readonly #picture: RoutingPicture;
   readonly #events: EventList;
-  readonly #installations: InstallationList;
   readonly #panel: EventPanel;
-  readonly #aside = make("aside", {
-    class: "panel",
-    "aria-labelledby": "panel-title",
-    hidden: true,
+  readonly #installations = new LongList<PageInstallation>({
+    label: "Installations",
+    render: installationRow,
+    open: (id) => go("installations", id),
   });
-  readonly #views: HTMLElement;
-  readonly #nav = make("nav", { "aria-label": "Views" });
-  readonly #facts = make("div", { class: "facts-line" });
-  readonly #connection = make("span", { class: "live", role: "status", test: "connection" });
-  readonly #refreshSoon = later(150, () => void this.#refresh());
+  readonly #search = h("input", {
+    type: "search",
+    placeholder: "Search",
+    "aria-label": "Search installations",
+    input: () => this.#drawInstallations(),
+  });
+  readonly #aside = h("aside.panel", { "aria-labelledby": "panel-title", hidden: "" });
+  readonly #views = h("div.views");
+  readonly #nav = h("nav", { "aria-label": "Views" });
+  readonly #facts = h("div.facts-line");
+  readonly #connection = h("span.live", { role: "status", test: "connection" });
 
   constructor(session: Session) {
     this.#session = session;
     this.#picture = new RoutingPicture(session);
-    this.#events = new EventList(session, (id) => go(`/events/${encodeURIComponent(id)}`));
-    this.#installations = new InstallationList(session, (id) =>
-      go(`/installations/${encodeURIComponent(id)}`),
-    );
+    this.#events = new EventList(session, (id) => go("events", id));
     this.#panel = new EventPanel(session);
-    this.#views = make("div", { class: "views" });
   }
 
   async start(): Promise<void> {
@@ -147,75 +73,98 @@ class SandboxPage {
       button("Forward clock…", () => openForward(this.#session), { test: "forward" }),
       button("Reset…", () => openReset(this.#session), { test: "reset" }),
     ];
+    const group = h("div.buttons", { role: "group", "aria-label": "Acts" }, ...acts);
+    const routing = h("section.routing", { "aria-label": "Routing" });
+    routing.append(h("h2", "Routing"), this.#picture.element);
+    const installations = h("section.events", { "aria-label": "Installations" });
+    const filters = h("search.filters", this.#search);
+    installations.append(h("h2", "Installations"), filters, this.#installations.element);
+    this.#views.append(routing, this.#events.element, installations);
     document
       .getElementById("app")
       ?.replaceChildren(
-        make(
-          "header",
-          { class: "top" },
-          make("h1", {}, "Sandbox"),
-          this.#nav,
-          this.#facts,
-          make("div", { class: "acts", role: "group", "aria-label": "Acts" }, ...acts),
-        ),
-        make("main", { id: "main", tabindex: -1 }, this.#views, this.#aside),
+        h("header.top", h("h1", "Sandbox"), this.#nav, this.#facts, group),
+        h("main", { id: "main", tabindex: -1 }, this.#views, this.#aside),
       );
     addEventListener("hashchange", () => void this.#show());
-    addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !document.querySelector("dialog")) this.#close();
+    addEventListener("keydown", ({ key }) => {
+      if (key === "Escape" && !document.querySelector("dialog")) this.#close();
     });
     setInterval(tick, 500);
     this.#drawState();
     await this.#events.reload();
     await this.#show();
-    void this.#follow();
+    await this.#follow();
   }
 
   /** Shows what the address names. */
   async #show(): Promise<void> {
     const [, view = "", id] = location.hash.slice(1).split("/").map(decodeURIComponent);
     const isInstallations = view === "installations";
-    const routing = make("section", { class: "routing", "aria-label": "Routing" });
-    routing.append(make("h2", {}, "Routing"), this.#picture.element);
-    const shown = isInstallations ? [this.#installations.element] : [routing, this.#events.element];
-    if (this.#views.firstElementChild?.className !== shown[0]?.className)
-      this.#views.replaceChildren(...shown);
+    for (const [at, section] of [...this.#views.children].entries())
+      (section as HTMLElement).hidden = (at === 2) !== isInstallations;
     const link = (href: string, text: string, isCurrent: boolean) =>
-      make("a", { href, "aria-current": isCurrent && "page" }, text);
-    redraw(
-      this.#nav,
+      h("a", { href, "data-key": href, "aria-current": isCurrent && "page" }, text);
+    const links = [
       link("#/", "Events", !isInstallations),
       link("#/installations", "Installations", isInstallations),
-    );
-    const list = isInstallations ? this.#installations : this.#events;
-    list.mark(id);
+    ];
+    redraw(this.#nav, ...links);
+    (isInstallations ? this.#installations : this.#events.list).mark(id);
     this.#aside.hidden = !id;
     document.body.classList.toggle("has-panel", Boolean(id));
     if (!id) return;
-    const close = button("×", () => this.#close(), { class: "close", "aria-label": "Close (Esc)" });
-    if (isInstallations) {
-      this.#aside.replaceChildren(close, ...this.#installations.panel(id).filter(isNode));
-    } else {
-      this.#aside.replaceChildren(close, this.#panel.element);
-      await this.#panel.open(id).catch((error: Error) => {
-        const title = make("h2", { id: "panel-title", tabindex: -1 }, "Not found");
-        this.#panel.element.replaceChildren(title, make("p", {}, error.message));
+    const close = button("×", () => this.#close(), { class: "close", "aria-label": "Close" });
+    if (isInstallations) redraw(this.#aside, close, ...this.#installation(id));
+    else {
+      redraw(this.#aside, close, this.#panel.element);
+      await this.#panel.open(id).catch(({ message }: Error) => {
+        this.#panel.element.replaceChildren(panelTitle("Not found"), h("p", message));
       });
     }
     document.getElementById("panel-title")?.focus();
   }
 
   #close(): void {
-    const [, view = "", id] = location.hash.slice(1).split("/");
-    if (!id) return;
+    const [, view = ""] = location.hash.slice(1).split("/");
     const isInstallations = view === "installations";
-    go(isInstallations ? "/installations" : "/");
-    (isInstallations ? this.#installations : this.#events).focus();
+    if (this.#aside.hidden) return;
+    go(...(isInstallations ? [view] : []));
+    (isInstallations ? this.#installations : this.#events.list).element.focus();
+  }
+
+  #installation(id: string): readonly Child[] {
+    const found = this.#session.state?.installations.find((one) => one.id === id);
+    if (found === undefined) return [panelTitle("Not found")];
+    const { customer, integration, provider, health, reason, since } = found;
+    const commands = [["installations", "get", id] as const, ["case", "create", id] as const];
+    return [
+      panelTitle(customer),
+      factList({
+        Health: healthText(health),
+        Reason: reason,
+        Since: since && timeElement(since, true),
+        Integration: integration,
+        Provider: provider,
+        ID: idText(id),
+      }),
+      button("Trigger an event about it…", () => openTrigger(this.#session, { about: id })),
+      h("p.hint", "More on the command line:"),
+      ...commands.map((words) => commandBox(() => this.#session.command(...words))[0]),
+    ];
   }
 
   async #refresh(): Promise<void> {
     await this.#session.load();
     this.#drawState();
+  }
+
+  #drawInstallations(): void {
+    const wanted = this.#search.value.trim().toLowerCase();
+    const all = this.#session.state?.installations ?? [];
+    const isFound = (one: PageInstallation) =>
+      Object.values(one).join("\n").toLowerCase().includes(wanted);
+    this.#installations.show(all.filter(isFound));
   }
 
   #drawState(): void {
@@ -224,45 +173,40 @@ class SandboxPage {
     const { project, projects, clock, routing, faults } = state;
     setClock(clock.now);
     document.title = `Sandbox · ${project}`;
-    const select = make("select", { "aria-label": "Project", "data-key": "project" });
-    for (const name of projects) select.append(make("option", { value: name }, name));
-    select.value = project;
-    select.addEventListener("change", () => {
+    const change = () => {
       this.#session.project = select.value;
       void this.#refresh().then(() => this.#events.reload());
-    });
-    const broken = faults.map(({ destination, kind, status, left }) =>
-      make(
-        "span",
-        { class: "mark", test: "fault" },
-        `next ${left} to ${destination ?? "any destination"}: ${status ?? kind}`,
-      ),
-    );
+    };
+    const options = projects.map((value) => h("option", { value }, value));
+    const props = { "aria-label": "Project", "data-key": "project", change };
+    const select = h("select", props, ...options);
+    select.value = project;
+    const scale = `waits ${clock.timeScale.toLocaleString("en")}× shorter`;
     redraw(
       this.#facts,
-      projects.length > 1 ? select : make("span", {}, project),
-      make("span", { class: "clock", "data-clock": "", test: "clock" }),
-      clock.timeScale !== 1 &&
-        make("span", {}, `waits ${clock.timeScale.toLocaleString("en")}× shorter`),
-      ...broken,
+      projects.length > 1 ? select : h("span", project),
+      h("span.clock", { test: "clock" }),
+      clock.timeScale !== 1 && h("span", scale),
+      ...faults.map(({ destination = "any destination", kind, status, left }) =>
+        h("span.mark", { test: "fault" }, `next ${left} to ${destination}: ${status ?? kind}`),
+      ),
       this.#connection,
     );
     tick();
     this.#picture.show(routing);
     this.#events.offer();
-    this.#installations.show();
+    this.#drawInstallations();
   }
 
   async #follow(): Promise<void> {
-    let isFirst = true;
+    const refreshSoon = later(150, () => void this.#refresh());
     const onConnection = (isLive: boolean) => {
       this.#connection.textContent = isLive ? "Live" : "Reconnecting…";
       this.#connection.classList.toggle("off", !isLive);
-      if (isLive && !isFirst) void this.#refresh().then(() => this.#events.reload());
-      if (isLive) isFirst = false;
+      // What happened before, or while there was no connection.
+      if (isLive) void this.#refresh().then(() => this.#events.reload());
     };
-    const { signal } = new AbortController();
-    for await (const { name, data } of this.#session.frames(onConnection, signal)) {
+    await this.#session.follow(onConnection, (name, data) => {
       if (name === "event") {
         this.#events.add(data as EventRow);
         this.#picture.occurred(data as EventRow);
@@ -271,103 +215,74 @@ class SandboxPage {
         this.#events.update(eventId, message);
         this.#panel.changed(eventId);
         this.#picture.attempted(message);
-      } else if (name === "state") this.#refreshSoon();
-    }
+      } else if (name === "state") refreshSoon();
+    });
   }
 }
 
-function go(view: string): void {
-  location.hash = view;
+function table(
+  columns: readonly string[],
+  lines: readonly (readonly (string | number)[])[],
+): HTMLElement {
+  const head = columns.map((name) => h("th", { scope: "col" }, name));
+  const body = lines.map((line) => h("tr", ...line.map((text) => h("td", text))));
+  return h("table", h("thead", h("tr", ...head)), h("tbody", ...body));
 }
 
-function isNode(child: Child): child is Node {
-  return child instanceof Node;
+function part(name: string, ...content: readonly Child[]): HTMLElement {
+  return h(
+    "section.part",
+    { test: name.toLowerCase(), "aria-label": name },
+    h("h2", name),
+    ...content,
+  );
 }
 
-function casePage(found: CasePage): HTMLElement[] {
-  const { title, aside, origin, headline, tone, verdict, evidence, rules } = found;
-  const { operations, requests, redacted } = found;
-  const section = (name: string, ...content: readonly Child[]) =>
-    make("section", { class: "part", test: name.toLowerCase() }, make("h2", {}, name), ...content);
-  const table = (columns: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-    make(
-      "table",
-      {},
-      make("thead", {}, make("tr", {}, ...columns.map((one) => make("th", { scope: "col" }, one)))),
-      make(
-        "tbody",
-        {},
-        ...rows.map((row) => make("tr", {}, ...row.map((one) => make("td", {}, one)))),
-      ),
-    );
-  const lines = (texts: readonly string[]) =>
-    make("ul", { class: "lines" }, ...texts.map((text) => make("li", {}, text)));
-  const facts = verdict.map(({ label, texts }) => [label, lines(texts)] as const);
-  return [
-    make("header", { class: "top" }, make("h1", {}, "Case"), make("span", {}, origin)),
-    make(
-      "main",
-      { id: "main", tabindex: -1, class: "case" },
-      make("h2", { class: "title" }, title, " ", make("small", {}, aside)),
-      make("p", { class: "headline", "data-tone": tone, test: "headline" }, headline),
-      section("Verdict", factList(Object.fromEntries(facts))),
-      section("Evidence", lines(evidence)),
-      section(
-        "Operations",
-        ...operations.map(({ id, time, what, status, logs }) =>
-          fold(
-            id,
-            [
-              `${what} `,
-              make("span", { class: "outcome", "data-outcome": status }, status),
-              make("span", { class: "aside" }, `${id} `, timeElement(time, true)),
-            ],
-            logs.length === 0
-              ? [make("p", { class: "hint" }, "No logs were recorded.")]
-              : [make("pre", { tabindex: 0, role: "group", "aria-label": "Logs" }, logText(logs))],
-          ),
-        ),
-      ),
-      section(
-        "Rules",
-        table(
-          ["Rule", "Holds", "Why"],
-          rules.map(({ rule, holds, why }) => [rule, holds, why]),
-        ),
-      ),
-      section(
-        "Requests",
-        table(
-          ["Status", "Records", "Request"],
-          requests.map(({ status, records, request }) => [status, records, request]),
-        ),
-      ),
-      section(
-        "Redacted",
-        table(
-          ["Kind", "Where"],
-          redacted.map(({ kind, where }) => [kind, where]),
-        ),
-      ),
-    ),
+const lineList = (texts: readonly string[]) => h("ul.lines", ...texts.map((text) => h("li", text)));
+
+function operationPart({ id, time, what, status, logs }: CasePage["operations"][number]) {
+  const aside = h("span.aside", h("span", id), timeElement(time, true));
+  const text = logs.map((one) => [one.time, one.text].filter(Boolean).join("  ")).join("\n");
+  const pre = h("pre", { tabindex: 0, role: "group", "aria-label": `Logs of ${id}` }, text);
+  const content = logs.length === 0 ? h("p.hint", "No logs were recorded.") : pre;
+  return fold(
+    id,
+    [`${what} `, h("span.outcome", { "data-result": status }, status), aside],
+    [content],
+  );
+}
+
+/** The page of a case. */
+function showCase(found: CasePage): void {
+  document.title = `Case · ${found.title}`;
+  const verdict = found.verdict.map(({ label, texts }) => [label, lineList(texts)]);
+  const parts = [
+    h("h2", found.title, " ", h("small", found.aside)),
+    h("p.headline", { "data-tone": found.tone, test: "headline" }, found.headline),
+    part("Verdict", factList(Object.fromEntries(verdict))),
+    part("Evidence", lineList(found.evidence)),
+    part("Operations", ...found.operations.map(operationPart)),
+    part("Rules", table(["Rule", "Holds", "Why"], found.rules)),
+    part("Requests", table(["Status", "Records", "Request"], found.requests)),
+    part("Redacted", table(["Kind", "Where"], found.redacted)),
   ];
-}
-
-function logText(logs: CasePage["operations"][number]["logs"]): string {
-  return logs.map(({ time, text }) => (time ? `${time}  ${text}` : text)).join("\n");
+  document
+    .getElementById("app")
+    ?.replaceChildren(
+      h("header.top", h("h1", "Case"), h("span", found.origin)),
+      h("main.case", { id: "main", tabindex: -1 }, ...parts),
+    );
 }
 
 async function start(): Promise<void> {
   const session = new Session();
-  const found: PageState | CasePage = await session.load();
-  if (found.kind === "sandbox") return new SandboxPage(session).start();
-  document.title = `Case · ${found.title}`;
-  document.getElementById("app")?.replaceChildren(...casePage(found));
+  const found = await session.load();
+  if (found.kind === "case") showCase(found);
+  else await new SandboxPage(session).start();
 }
 
-start().catch((error: Error) => {
-  const text = make("p", { class: "empty", role: "alert", test: "failure" }, error.message);
-  document
-    .getElementById("app")
-    ?.replaceChildren(make("main", { id: "main" }, make("h1", {}, "Sandbox"), text));
+start().catch(({ message }: Error) => {
+  const text = h("p.empty", { role: "alert", test: "failure" }, message);
+  const main = h("main", { id: "main" }, h("h1", "Sandbox"), text);
+  document.getElementById("app")?.replaceChildren(main);
 });
