@@ -154,7 +154,8 @@ export function openTrigger(
     body: () => {
       const data = Object.fromEntries(changed().map(({ name, read }) => [name, read()]));
       const installationId = about.value || undefined;
-      return { type: type.value, repeat: Number(repeat.value), installationId, data };
+      const { project } = session;
+      return { project, type: type.value, repeat: Number(repeat.value), installationId, data };
     },
     done: () => `Triggered ${type.value}${repeat.value === "1" ? "" : ` ${repeat.value} times`}`,
   });
@@ -163,15 +164,16 @@ export function openTrigger(
 /** Makes the next deliveries fail. */
 export function openFail(session: Session, destination = ""): void {
   const { destinations = [] } = session.state?.routing ?? {};
-  const names = destinations.map(({ name }) => [name, name] as const);
-  const to = choice([["", "every destination"], ...names], destination);
+  const all = destinations.map(({ id, name }) => [id, name] as const);
+  const to = choice([["", "every destination"], ...all], destination);
+  const name = () => destinations.find(({ id }) => id === to.value)?.name;
   const next = numberInput(2, 1, 1000);
   const kind = choice([
     ["status", "HTTP status"],
     ["timeout", "timeout"],
     ["reset", "connection reset"],
   ]);
-  const status = numberInput(503, 200, 599);
+  const status = numberInput(503, 300, 599);
   kind.addEventListener("change", () => {
     status.disabled = kind.value !== "status";
   });
@@ -186,8 +188,8 @@ export function openFail(session: Session, destination = ""): void {
       field("Status", status, "fail-status"),
     ],
     command: () => {
-      const name = to.value ? [to.value] : [];
-      return ["sandbox", "fail", ...name, "--next", next.value, "--with", failure()];
+      const words = ["--next", next.value, "--with", failure()];
+      return ["sandbox", "fail", ...[name() ?? []].flat(), ...words];
     },
     label: "Fail them",
     path: "faults",
@@ -197,7 +199,7 @@ export function openFail(session: Session, destination = ""): void {
       kind: kind.value,
       status: status.disabled ? undefined : Number(status.value),
     }),
-    done: () => `The next ${next.value} deliveries to ${to.value || "any destination"} will fail`,
+    done: () => `The next ${next.value} deliveries to ${name() ?? "any destination"} will fail`,
   });
 }
 
@@ -242,7 +244,7 @@ export function openDestination(
   const isPaused = state === "paused";
   const fail = () => {
     dialog.close();
-    openFail(session, name);
+    openFail(session, id);
   };
   const dialog = openDialog(
     name,

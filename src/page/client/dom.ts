@@ -157,6 +157,13 @@ export function setClock(now: string): void {
 }
 
 const CLOCK = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const NOW = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
 const MOMENT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
 /** A time of day; its date where one points at it, or always. */
@@ -176,7 +183,7 @@ export function tick(): void {
   for (const element of document.querySelectorAll("[data-until]"))
     element.textContent = untilText(element.getAttribute("data-until") ?? "");
   for (const element of document.querySelectorAll(".clock"))
-    element.textContent = MOMENT.format(Date.now() + offset);
+    element.textContent = NOW.format(Date.now() + offset);
 }
 
 function untilText(until: string): string {

@@ -51,6 +51,8 @@ export class EventList {
   #hasMore = false;
   #isLoading = false;
   #added: Row[] = [];
+  /** What was said of messages while the list was read. */
+  readonly #latest = new Map<string, MessageRow>();
   readonly #reloadSoon = later(250, () => void this.reload());
   readonly #showSoon = later(50, () => this.#showAdded());
 
@@ -118,15 +120,20 @@ export class EventList {
   /** Notes what became of a message. */
   update(eventId: string, message: MessageRow): void {
     if (this.#isFiltered()) this.#reloadSoon();
-    // What changes is new in most cases.
-    const row = [this.#added, this.#rows].flatMap(
-      (all) => all.find(({ id }) => id === eventId) ?? [],
-    )[0];
-    if (row) row.messages = row.messages.map((one) => (one.id === message.id ? message : one));
+    if (this.#isLoading) this.#latest.set(message.id, message);
+    for (const rows of [this.#added, this.#rows]) {
+      const row = rows.find(({ id }) => id === eventId);
+      if (row) row.messages = row.messages.map((one) => (one.id === message.id ? message : one));
+    }
     this.list.draw();
   }
 
   #showAdded(): void {
+    // What is read may be older than what was added.
+    if (this.#isLoading) {
+      this.#showSoon();
+      return;
+    }
     const known = new Set(this.#rows.slice(0, CHUNK).map(({ id }) => id));
     const fresh = this.#added.splice(0).filter(({ id }) => !known.has(id));
     this.#rows = [...fresh.toReversed(), ...this.#rows];
@@ -140,6 +147,7 @@ export class EventList {
   }
 
   async #read(before: string | undefined): Promise<void> {
+    if (!this.#isLoading) this.#latest.clear();
     this.#isLoading = true;
     const filters = Object.entries(this.#filters).map(([name, { value }]) => [name, value.trim()]);
     const query = { ...Object.fromEntries(filters), before, limit: String(CHUNK) };
@@ -148,6 +156,8 @@ export class EventList {
       .finally(() => {
         this.#isLoading = false;
       });
+    for (const row of found.events)
+      row.messages = row.messages.map((one) => this.#latest.get(one.id) ?? one);
     this.#rows = [...(before === undefined ? [] : this.#rows), ...found.events];
     this.#hasMore = found.more;
     this.#show();
@@ -245,7 +255,7 @@ function attemptPart(messageId: string, attempt: PageAttempt, isLast: boolean): 
   const { number, time, outcome, status, durationMs, error, signature, request, answer } = attempt;
   const key = `${messageId} ${number}`;
   const { verdict = "", detail } = signature ?? {};
-  const isValid = verdict === "valid";
+  const isValid = verdict.endsWith("is valid");
   const facts = [
     status !== undefined && h("span", `HTTP ${status}`),
     durationMs !== undefined && h("span", `${durationMs} ms`),

@@ -16,7 +16,7 @@ import {
 } from "./dom.ts";
 import { EventList, EventPanel } from "./events.ts";
 import { LongList } from "./list.ts";
-import { RoutingPicture } from "./routing.ts";
+import { LiveRouting } from "./routing.ts";
 import { Session } from "./session.ts";
 
 const go = (...path: readonly string[]) => {
@@ -37,10 +37,10 @@ function installationRow(one: PageInstallation): readonly Child[] {
   return [h("span.type", customer), ...about, h("span.results", healthText(health))];
 }
 
-/** The page of a running sandbox. */
+/** All that is shown of a running sandbox: header, views by address, and a panel beside them. */
 class SandboxPage {
   readonly #session: Session;
-  readonly #picture: RoutingPicture;
+  readonly #picture: LiveRouting;
   readonly #events: EventList;
   readonly #panel: EventPanel;
   readonly #installations = new LongList<PageInstallation>({
@@ -62,7 +62,7 @@ class SandboxPage {
 
   constructor(session: Session) {
     this.#session = session;
-    this.#picture = new RoutingPicture(session);
+    this.#picture = new LiveRouting(session);
     this.#events = new EventList(session, (id) => go("events", id));
     this.#panel = new EventPanel(session);
   }
@@ -173,10 +173,7 @@ class SandboxPage {
     const { project, projects, clock, routing, faults } = state;
     setClock(clock.now);
     document.title = `Sandbox · ${project}`;
-    const change = () => {
-      this.#session.project = select.value;
-      void this.#refresh().then(() => this.#events.reload());
-    };
+    const change = () => this.#session.choose(select.value);
     const options = projects.map((value) => h("option", { value }, value));
     const props = { "aria-label": "Project", "data-key": "project", change };
     const select = h("select", props, ...options);
@@ -216,6 +213,7 @@ class SandboxPage {
         this.#panel.changed(eventId);
         this.#picture.attempted(message);
       } else if (name === "state") refreshSoon();
+      else if (name === "lost") void this.#events.reload();
     });
   }
 }
@@ -252,7 +250,7 @@ function operationPart({ id, time, what, status, logs }: CasePage["operations"][
   );
 }
 
-/** The page of a case. */
+/** Fills the document with a saved case, which does not change. */
 function showCase(found: CasePage): void {
   document.title = `Case · ${found.title}`;
   const verdict = found.verdict.map(({ label, texts }) => [label, lineList(texts)]);

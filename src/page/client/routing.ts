@@ -12,7 +12,7 @@ const SVG = "http://www.w3.org/2000/svg";
 type Destination = PageRouting["destinations"][number];
 
 /** The routing as a picture, on which events move. */
-export class RoutingPicture {
+export class LiveRouting {
   readonly element: HTMLElement;
   readonly #session: Session;
   readonly #lines = document.createElementNS(SVG, "svg");
@@ -23,6 +23,7 @@ export class RoutingPicture {
   /** When a message reaches its topic, by its ID. */
   readonly #arrivals = new Map<string, number>();
   readonly #quiet = matchMedia("(prefers-reduced-motion: reduce)");
+  #dots = 0;
   #shown = "";
 
   constructor(session: Session) {
@@ -41,7 +42,6 @@ export class RoutingPicture {
     const text = JSON.stringify(routing);
     if (text === this.#shown) return;
     this.#shown = text;
-    this.#nodes.clear();
     const { events, topics, destinations } = routing;
     const order = new Map(topics.map(({ id }, at) => [id, at + 1]));
     const feeding = (one: Destination) =>
@@ -103,11 +103,12 @@ export class RoutingPicture {
     const wait = Math.max(0, (this.#arrivals.get(id) ?? 0) - performance.now());
     this.#arrivals.delete(id);
     const to = `destination ${destination}`;
-    const tone = result === "delivered" ? "good" : "bad";
+    const tone = result === "delivered" ? "good" : result === "not sent" ? "warn" : "bad";
+    const why = status === undefined ? error && `: ${error}` : ` (${status})`;
     this.#travel(`topic ${topic}`, to, wait, tone, () => {
       this.#flash(to, tone);
       const last = this.#nodes.get(to)?.querySelector(".last");
-      last?.replaceChildren(h(`span.${tone}`, `${result} ${status ?? error ?? ""}`));
+      last?.replaceChildren(h(`span.${tone}`, result, why));
     });
   }
 
@@ -138,10 +139,7 @@ export class RoutingPicture {
       h("span.target", target ?? type),
       mark(state !== "active", state),
       mark(!isFed, "no events"),
-      h(
-        "span.last",
-        this.#nodes.get(`destination ${id}`)?.querySelector(".last")?.textContent ?? "",
-      ),
+      this.#nodes.get(`destination ${id}`)?.querySelector(".last") ?? h("span.last"),
     );
   }
 
@@ -196,13 +194,15 @@ export class RoutingPicture {
 
   #travel(from: string, to: string, wait: number, tone: string, arrive: () => void): void {
     const path = this.#edges.get(`${from} > ${to}`);
-    const dots = this.#lines.querySelectorAll("circle").length;
-    if (path === undefined || this.#quiet.matches || document.hidden || dots >= MAX_DOTS) {
+    const isStill = this.#quiet.matches || document.hidden || this.#dots >= MAX_DOTS;
+    if (path === undefined || isStill) {
+      if (!path?.classList.contains("lit"))
+        setTimeout(() => path?.classList.remove("lit"), 2 * LEG_MS);
       path?.classList.add("lit");
-      setTimeout(() => path?.classList.remove("lit"), 2 * LEG_MS);
       arrive();
       return;
     }
+    this.#dots += 1;
     const dot = document.createElementNS(SVG, "circle");
     for (const [name, value] of Object.entries({ r: "5", "data-test": "moving", class: tone }))
       dot.setAttribute(name, value);
@@ -216,6 +216,7 @@ export class RoutingPicture {
       fill: "backwards",
     } as const;
     dot.animate(way, timing).onfinish = () => {
+      this.#dots -= 1;
       dot.remove();
       arrive();
     };
@@ -223,9 +224,10 @@ export class RoutingPicture {
 
   #flash(key: string, tone: string): void {
     const node = this.#nodes.get(key);
-    const shown = node?.checkVisibility() ? node : node?.closest("details");
-    shown?.setAttribute("data-flash", tone);
-    setTimeout(() => shown?.removeAttribute("data-flash"), 1500);
+    const shown = node?.closest("details:not([open])") ?? node;
+    if (shown === undefined || shown.getAttribute("data-flash") === tone) return;
+    shown.setAttribute("data-flash", tone);
+    setTimeout(() => shown.removeAttribute("data-flash"), 1500);
   }
 }
 

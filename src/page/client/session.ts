@@ -7,6 +7,7 @@ export class Session {
   state: PageState | undefined;
   project: string | undefined;
   readonly #token = tokenOfAddress();
+  #stream = new AbortController();
 
   /** What is shown; the state of a sandbox is kept. */
   async load(): Promise<PageState | CasePage> {
@@ -25,7 +26,13 @@ export class Session {
 
   /** @throws {Error} with the words of the server */
   async post(path: string, body: object): Promise<void> {
-    await this.#fetch(path, {}, JSON.stringify({ ...body, project: this.project }));
+    await this.#fetch(path, {}, JSON.stringify(body));
+  }
+
+  /** Shows another project: the stream begins anew. */
+  choose(project: string): void {
+    this.project = project;
+    this.#stream.abort();
   }
 
   /** The words of a command of amp that reaches this sandbox. */
@@ -44,6 +51,7 @@ export class Session {
   ): Promise<never> {
     for (let wait = 250; ; wait = Math.min(wait * 2, 5000)) {
       try {
+        this.#stream = new AbortController();
         const { body } = await this.#fetch("stream", {});
         onConnection(true);
         wait = 250;
@@ -62,7 +70,10 @@ export class Session {
     for (const [name, value] of Object.entries(all)) if (value) url.searchParams.set(name, value);
     const authorization = `Bearer ${this.#token}`;
     const answer = await (body === undefined
-      ? fetch(url, { headers: { authorization } })
+      ? fetch(url, {
+          headers: { authorization },
+          signal: path === "stream" ? this.#stream.signal : null,
+        })
       : fetch(url, {
           method: "POST",
           headers: { authorization, "content-type": "application/json" },
@@ -108,9 +119,11 @@ async function readFrames(
     if (done) return;
     const parts = (text + decoder.decode(value, { stream: true })).split("\n\n");
     text = parts.pop() ?? "";
-    for (const part of parts) {
+    for (const [at, part] of parts.entries()) {
       const [, name, data] = /^event: ?(.*)\ndata: ?(.*)$/mu.exec(part) ?? [];
       if (name !== undefined && data !== undefined) onFrame(name, JSON.parse(data));
+      // Hundreds may come at once, and a person may scroll meanwhile.
+      if (at % 20 === 19) await new Promise((resolve) => setTimeout(resolve));
     }
   }
 }

@@ -21,7 +21,7 @@ export function eventStream(parts: Parts, projectId: string, streams: Streams): 
   const forget = parts.events.watch((notice) => {
     const key = notice.kind === "state" ? "" : keyOf(notice);
     waiting.set(key, notice);
-    if (waiting.size > MAX_WAITING) {
+    if (waiting.size > MAX_WAITING || (notice.kind === "state" && notice.isReset)) {
       waiting = new Map();
       isLost = true;
     }

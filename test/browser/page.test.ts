@@ -1,0 +1,325 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AxeResults } from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ROOT } from "../built.ts";
+import {
+  CHROMIUM,
+  control,
+  end,
+  launch,
+  openPage,
+  receiver,
+  route,
+  type Served,
+  serve,
+} from "./browser.ts";
+
+const HOSTILE = `<img src=x onerror="document.title='hacked'">`;
+
+const needed = process.env.AMP_TEST_BROWSER !== undefined;
+const why = CHROMIUM === undefined ? " (skipped: no chromium; apt-get install chromium)" : "";
+
+describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
+  let browser: Browser;
+  let served: Served;
+  let hook: Awaited<ReturnType<typeof receiver>>;
+
+  beforeAll(async () => {
+    [browser, served, hook] = await Promise.all([launch(), serve(), receiver()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await end(served);
+    hook.close();
+  });
+  beforeEach(async () => {
+    hook.status = 200;
+    await control(served, "reset", {});
+    const names = { topic: "ops", destination: "ops-alerts" };
+    await route(served, { ...names, event: "read.triggered.error", url: hook.url });
+  });
+
+  /** Triggers the routed event by the form. */
+  async function trigger(page: Page, fields: Readonly<Record<string, string>> = {}): Promise<void> {
+    await page.getByTestId("trigger").click();
+    await page.getByTestId("trigger-type").selectOption("read.triggered.error");
+    for (const [name, value] of Object.entries(fields))
+      await page.getByTestId(`field-${name}`).fill(value);
+    await page.getByTestId("do").click();
+    await page.getByTestId("trigger-dialog").waitFor({ state: "detached" });
+  }
+
+  const rows = (page: Page) => page.locator(".row:visible");
+  const results = (page: Page) => rows(page).first().getByTestId("results");
+  const live = (page: Page) => page.getByText("Live", { exact: true }).waitFor();
+
+  it("shows an event move to its destination, its attempt, and the verdict of its signature", async () => {
+    const { page, problems } = await openPage(browser, served.page);
+    await live(page);
+    expect(await page.title()).toBe("Sandbox · acme");
+    expect(page.url()).not.toContain(served.page.split("#")[1]);
+    const moving = page.getByTestId("moving").first().waitFor();
+    await trigger(page, { groupName: "Acme" });
+    await moving;
+    await expect.poll(() => results(page).textContent()).toContain("delivered");
+    const box = page.getByTestId("destination-node").nth(1);
+    await expect.poll(() => box.textContent()).toContain("delivered (200)");
+    await rows(page).first().click();
+    const message = page.getByTestId("message");
+    await message.waitFor();
+    expect(await page.getByTestId("signature").textContent()).toBe("✓ The signature is valid");
+    expect(await message.locator("pre").first().textContent()).toContain('"groupName": "Acme"');
+    expect(await message.textContent()).toContain("svix-signature");
+    expect(problems).toEqual([]);
+  });
+
+  it("shows the command that does the same, for this sandbox", async () => {
+    const { page } = await openPage(browser, served.page);
+    await live(page);
+    await page.getByTestId("trigger").click();
+    await page.getByTestId("trigger-type").selectOption("read.triggered.error");
+    await page.getByTestId("field-groupName").fill("O'Neil & Co");
+    expect(await page.getByTestId("command").textContent()).toBe(
+      `amp trigger read.triggered.error --set 'groupName=O'\\''Neil & Co' --profile sandbox --base-url ${served.url}`,
+    );
+  });
+
+  it("repeats failed deliveries when the clock is forwarded", async () => {
+    const { page } = await openPage(browser, served.page);
+    await live(page);
+    await page.getByTestId("fail").click();
+    await page.getByTestId("fail-destination").selectOption("ops-alerts");
+    await page.getByTestId("do").click();
+    await expect
+      .poll(() => page.getByTestId("fault").textContent())
+      .toContain("next 2 to ops-alerts: 503");
+    await trigger(page);
+    await expect.poll(() => results(page).textContent()).toMatch(/retrying in [345] s/u);
+    for (const by of ["5s", "5m"]) {
+      await page.getByTestId("forward").click();
+      await page.getByTestId("forward-by").fill(by);
+      await page.getByTestId("do").click();
+      await page.getByTestId("forward-dialog").waitFor({ state: "detached" });
+    }
+    await expect.poll(() => results(page).textContent()).toContain("delivered");
+    await rows(page).first().click();
+    const attempts = page.getByTestId("message").locator("> details > summary");
+    await expect
+      .poll(() => attempts.allTextContents())
+      .toEqual([
+        expect.stringMatching(/^Attempt 3 delivered/u),
+        expect.stringMatching(/^Attempt 2 failedHTTP 503/u),
+        expect.stringMatching(/^Attempt 1 failedHTTP 503/u),
+      ]);
+    expect(await page.getByTestId("fault").count()).toBe(0);
+  });
+
+  it("delivers again, pauses and resets", async () => {
+    const { page } = await openPage(browser, served.page);
+    await live(page);
+    await trigger(page);
+    await expect.poll(() => results(page).textContent()).toContain("delivered");
+    const { received } = hook;
+    await rows(page).first().click();
+    await page.getByTestId("redeliver").click();
+    await expect.poll(() => page.getByTestId("message").textContent()).toContain("Attempt 2");
+    expect(hook.received).toBe(received + 1);
+    await page.getByRole("button", { name: "ops-alerts" }).click();
+    await page.getByTestId("pause").click();
+    await page.getByText("paused", { exact: true }).waitFor();
+    await page.getByTestId("reset").click();
+    await page.getByTestId("do").click();
+    await expect.poll(() => rows(page).count()).toBe(0);
+  });
+
+  it("filters and searches", async () => {
+    const { page } = await openPage(browser, served.page);
+    await live(page);
+    await trigger(page, { groupName: "Needle" });
+    await control(served, "trigger", { type: "read.triggered.done", repeat: 3 });
+    await expect.poll(() => rows(page).count()).toBe(4);
+    await page.getByTestId("filter-result").selectOption("nobody");
+    await expect.poll(() => rows(page).count()).toBe(3);
+    expect(await results(page).textContent()).toBe("reached no destination");
+    await page.getByTestId("filter-result").selectOption("");
+    await page.getByTestId("search").fill("needle");
+    await expect.poll(() => rows(page).count()).toBe(1);
+  });
+
+  it("shows hostile names as text", async () => {
+    const names = { event: "connection.error", topic: HOSTILE, destination: HOSTILE };
+    await route(served, { ...names, url: hook.url }).catch(() => {});
+    const { page, problems } = await openPage(browser, served.page);
+    await live(page);
+    await trigger(page, { groupName: HOSTILE });
+    await rows(page).first().click();
+    await page.getByTestId("message").waitFor();
+    expect(await page.getByTestId("event-title").count()).toBe(1);
+    expect(await page.locator(".panel .facts").first().textContent()).toContain(HOSTILE);
+    expect(await page.locator("img, iframe, object").count()).toBe(0);
+    expect(await page.title()).toBe("Sandbox · acme");
+    expect(problems).toEqual([]);
+  });
+
+  it("is of no use without the token, to another origin and in a frame", async () => {
+    const [address = "", token] = served.page.split("#");
+    const { page } = await openPage(browser, address);
+    await expect.poll(() => page.getByTestId("failure").textContent()).toContain("it has a token");
+    const context = await browser.newContext();
+    const foreign = await context.newPage();
+    const body = `<title>elsewhere</title><iframe src="${address}"></iframe>`;
+    await context.route("http://evil.example/", (one) =>
+      one.fulfill({ body, contentType: "text/html" }),
+    );
+    await foreign.goto("http://evil.example/");
+    const headers = { authorization: `Bearer ${token}` };
+    const read = await foreign.evaluate(([url, init]) => fetch(url, init).then(String, String), [
+      `${address}state`,
+      { headers },
+    ] as const);
+    expect(read).toContain("TypeError");
+    const post = { method: "POST", mode: "no-cors", body: "{}", headers } as const;
+    await foreign.evaluate(([url, init]) => fetch(url, init).then(String, String), [
+      `${address}reset`,
+      post,
+    ] as const);
+    expect(await foreign.frames()[1]?.locator("#app").count()).toBe(0);
+    const state = await fetch(`${address}state`, { headers }).then((one) => one.text());
+    expect(state).toContain("ops-alerts");
+    await context.close();
+  });
+
+  it("is used by keyboard alone", async () => {
+    const { page } = await openPage(browser, served.page);
+    await live(page);
+    const focused = () => page.locator(":focus").textContent();
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    // The picture is one stop; arrows move in it.
+    await page.keyboard.press("Tab");
+    const first = await focused();
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).not.toBe(first);
+    await page.keyboard.press("Tab");
+    expect(await focused()).toContain("not routed");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Trigger event…");
+    await page.keyboard.press("Enter");
+    await page.getByTestId("trigger-type").focus();
+    await page.keyboard.type("read.triggered.e");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(await focused()).toBe("Trigger event…");
+    for (let stop = 0; stop < 5; stop += 1) await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByTestId("message").waitFor();
+    expect(await focused()).toBe("read.triggered.error");
+    await page.keyboard.press("Escape");
+    await page.getByTestId("message").waitFor({ state: "hidden" });
+    expect(await page.locator(":focus").getAttribute("role")).toBe("listbox");
+  });
+
+  const views = [
+    { colorScheme: "light" },
+    { colorScheme: "dark" },
+    { viewport: { width: 360, height: 740 } },
+  ] as const;
+
+  it.each(views)("has no serious finding of axe: %j", async (options) => {
+    const { page } = await openPage(browser, served.page, { ...options, bypassCSP: true });
+    await live(page);
+    await trigger(page);
+    await expect.poll(() => results(page).textContent()).toContain("delivered");
+    await page.getByTestId("toast").waitFor({ state: "detached" });
+    await page.addScriptTag({
+      content: readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8"),
+    });
+    const findings = async () => {
+      const { violations } = await page.evaluate<AxeResults>("axe.run()");
+      const serious = violations.filter(
+        ({ impact }) => impact === "serious" || impact === "critical",
+      );
+      return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    };
+    expect(await findings()).toEqual([]);
+    await rows(page).first().click();
+    await page.getByTestId("message").waitFor();
+    expect(await findings()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByTestId("trigger").click();
+    expect(await findings()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Installations" }).click();
+    await rows(page).first().click();
+    expect(await findings()).toEqual([]);
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+    expect(width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+  });
+
+  it("does not move what should not move", async () => {
+    const { page } = await openPage(browser, served.page, { reducedMotion: "reduce" });
+    await live(page);
+    const lit = page.locator("path.lit").first().waitFor({ state: "attached" });
+    await control(served, "trigger", { type: "read.triggered.error" });
+    await lit;
+    expect(await page.getByTestId("moving").count()).toBe(0);
+  });
+
+  // A busy machine makes every task longer.
+  it("scrolls through 10,000 events without a long task", { retry: 3 }, async () => {
+    const { page } = await openPage(browser, served.page);
+    await live(page);
+    await page.evaluate(`globalThis.longest = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+      }).observe({ type: "longtask" });`);
+    await control(served, "trigger", { type: "connection.error", repeat: 9_999 });
+    await control(served, "trigger", { type: "read.triggered.error" });
+    await expect.poll(() => results(page).textContent()).toContain("delivered");
+    const list = page.getByRole("listbox", { name: "Events" });
+    await expect
+      .poll(async () => {
+        await list.evaluate((one) => one.scrollTo(0, one.scrollHeight));
+        return page.getByTestId("count").textContent();
+      })
+      .toBe("10,000");
+    await list.focus();
+    for (const key of ["Home", "End", "PageUp", "PageUp"]) await page.keyboard.press(key);
+    for (let wheel = 0; wheel < 50; wheel += 1) await page.mouse.wheel(0, -800);
+    expect(await rows(page).count()).toBeLessThan(60);
+    const longest = await page.evaluate<number>("longest");
+    expect(longest).toBeLessThan(100);
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined && !needed)("the page of a scaled sandbox", () => {
+  it("counts down and retries on the scaled clock", async () => {
+    const [browser, served, hook] = await Promise.all([
+      launch(),
+      serve("--time-scale", "100"),
+      receiver(),
+    ]);
+    try {
+      const names = { topic: "ops", destination: "ops-alerts", event: "read.triggered.error" };
+      await route(served, { ...names, url: hook.url });
+      const { page } = await openPage(browser, served.page);
+      await page.getByText("waits 100× shorter").waitFor();
+      hook.status = 503;
+      await control(served, "trigger", { type: "read.triggered.error" });
+      const results = page.locator(".row:visible").first().getByTestId("results");
+      await expect.poll(() => results.textContent()).toMatch(/retrying in [23] s/u);
+      hook.status = 200;
+      await expect.poll(() => results.textContent()).toContain("delivered");
+      expect(hook.received).toBe(3);
+    } finally {
+      await browser.close();
+      await end(served);
+      hook.close();
+    }
+  });
+});
