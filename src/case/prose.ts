@@ -192,14 +192,12 @@ function tallyText(
   return `${of} of ${numberText(others)}${on} ${too}${same}${missing}`;
 }
 
-/** The rules whose facts another row has: the counts, the times, the evidence, who is notified. */
+/** The rules whose facts another row has: the counts, times, evidence and destinations. */
 const ELSEWHERE: ReadonlySet<RuleName> = new Set<RuleName>([
   "integration-wide",
   "only-them",
-  "others-failing",
   "recovering",
   "config-just-changed",
-  "nobody-notified",
   "destination-missing",
 ]);
 

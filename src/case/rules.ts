@@ -95,17 +95,6 @@ function isMany({ alike, total }: Pick<Tally, "alike" | "total">): boolean {
   return alike >= MANY && alike * 2 >= total;
 }
 
-/**
- * The installations most of which are reported as failing beside one that is not: "stripe
- * installations".
- */
-function othersFailing({ cohort, record }: Facts): string | undefined {
-  const fail = ({ failing, total }: Tally) => isMany({ alike: failing, total: total - 1 });
-  if (cohort === undefined) return undefined;
-  if (fail(cohort.provider)) return `${record.provider ?? "provider"} installations`;
-  return fail(cohort.integration) ? "installations of this integration" : undefined;
-}
-
 /** The active reads that deliver to a destination which does not exist. */
 function lostReads({ record, destinations }: Facts): readonly ReadFact[] {
   return activeReads(record).filter(
@@ -128,11 +117,6 @@ const CAUSES = [
   "config-just-changed",
   "provider-unavailable",
 ] as const satisfies readonly RuleName[];
-
-/** Those of them that record or log name; a change of the config is a coincidence where many fail. */
-const LOGGED_CAUSES: ReadonlySet<RuleName> = new Set(
-  CAUSES.filter((name) => name !== "config-just-changed"),
-);
 
 /** The rules of the verdict. `RULE_NAMES` has their order. */
 export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
@@ -313,21 +297,6 @@ export const CASE_RULES: Readonly<Record<RuleName, Rule>> = {
     turn: ({ unread }) => (unread ? "unknown" : "builder"),
     advice: ({ unread }) => unread ?? "compare it with an installation that works",
   }),
-  "nobody-notified": rule(["notifications"], {
-    when: ({ notifications }) =>
-      notifications.length > 0 &&
-      notifications.every(({ destinations }) => destinations.length === 0),
-    says: ({ notifications }) =>
-      `no destination receives ${notifications.map(({ event }) => event).join(" or ")}`,
-    turn: "builder",
-    advice: () => "route the event to a destination",
-  }),
-  "others-failing": rule(["cohort"], {
-    when: (facts) => !fails(facts) && othersFailing(facts) !== undefined,
-    says: (facts) => `at least half of the other ${othersFailing(facts)} are reported as failing`,
-    turn: "provider",
-    advice: checkStatus,
-  }),
   healthy: rule([], {
     when: (facts) => !fails(facts) && strangeStates(facts).length === 0,
     says: ({ reading, operations }) =>
@@ -349,9 +318,6 @@ function msAfterChange({ record, operations }: Pick<Facts, "record" | "operation
   const isCause = ms !== undefined && ms >= 0 && ms <= CHANGE_MS && worked <= 0;
   return isCause && !operations?.isCut ? ms : undefined;
 }
-
-/** The rules that are never the verdict: who hears of a failure, and that others fail. */
-const ASIDES: ReadonlySet<RuleName> = new Set(["nobody-notified", "others-failing"]);
 
 /** The facts of a failure that no rule explains; the service may contradict itself. */
 function unexplainedText(facts: Facts): string {
@@ -395,14 +361,15 @@ export function judgeFacts(facts: Facts, missing: Missing, now: Date) {
   const explained = new Set(holding.flatMap(({ rule: name }) => CASE_RULES[name].outranks ?? []));
   const isFault = fails(facts);
   const first = holding.find(
-    ({ rule: name }) =>
-      !explained.has(name) && !ASIDES.has(name) && (!isFault || CASE_RULES[name].explains(facts)),
+    ({ rule: name }) => !explained.has(name) && (!isFault || CASE_RULES[name].explains(facts)),
   );
   const chosen = first ? CASE_RULES[first.rule] : UNEXPLAINED;
   const says = chosen.says(facts);
   // Why this one fails comes before how many others do.
   const isWide = first?.rule === "provider-wide" || first?.rule === "integration-wide";
-  const cause = holding.find(({ rule: name }) => isWide && LOGGED_CAUSES.has(name));
+  // A change of the config is a coincidence there.
+  const causes = CAUSES.filter((name) => isWide && name !== "config-just-changed");
+  const cause = holding.find(({ rule: name }) => causes.some((one) => one === name));
   return {
     rule: first?.rule ?? ("unexplained" as const),
     headline: headlineText(facts, cause ? `${cause.says}; ${says}` : says, now, chosen.isState),

@@ -24,8 +24,6 @@ export const RULE_NAMES = [
   "reads-nothing",
   "never-used",
   "only-them",
-  "nobody-notified",
-  "others-failing",
   "healthy",
 ] as const;
 

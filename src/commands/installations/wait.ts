@@ -2,7 +2,6 @@ import type { Api } from "../../api/operations/endpoint.ts";
 import { lastLook, type Polling, poll } from "../../api/operations/poll.ts";
 import type { Installation } from "../../api/schemas/installation.ts";
 import {
-  type Block,
   type Cell,
   defineCommand,
   duration,
@@ -12,8 +11,6 @@ import {
   type Page,
   record,
   required,
-  row,
-  rows,
   several,
   text,
   toned,
@@ -357,27 +354,23 @@ const TITLES = {
 
 /** The page of a wait that has ended: what was wanted, and what was seen last. */
 function waitPage({ outcome, waitedSeconds, installations }: WaitResult): Page {
-  const [only, ...others] = installations;
-  if (only !== undefined && others.length === 0) return onePage(only);
   const ended = installations.filter((one) => one.outcome === outcome);
-  const [tone, one, many] = TITLES[outcome];
-  const count = `${ended.length} of ${installations.length} installations`;
-  const words = ended.length === 1 ? one : many;
   const [first] = ended;
+  const [tone, one, many] = TITLES[outcome];
+  const who =
+    installations.length === 1
+      ? (first?.group ?? first?.id)
+      : `${ended.length} of ${installations.length} installations`;
   return {
-    title: toned(tone, `${count} ${words}`),
+    title: toned(tone, `${who} ${ended.length === 1 ? one : many}`),
     aside: `waited ${durationText(waitedSeconds * 1000)}`,
     blocks: [
       {
         kind: "grid",
-        columns: ["Group", "Outcome", "Values", "ID"],
-        rows: installations.map((one): Cell[] => [
-          one.group,
-          toned(TITLES[one.outcome][0], one.outcome),
-          [...one.conditions, ...one.failOn]
-            .map(({ condition, value }) => (value === null ? condition : valueText(value)))
-            .join(", "),
-          id(one.id),
+        columns: ["Group", "Condition", "Met", "Value", "ID"],
+        rows: installations.flatMap((installation) => [
+          ...conditionRows(installation, installation.conditions),
+          ...conditionRows(installation, installation.failOn, "fail on "),
         ]),
       },
       ...(outcome === "met" || !first ? [] : [nextBlock(suggest("installations get", [first.id]))]),
@@ -385,31 +378,13 @@ function waitPage({ outcome, waitedSeconds, installations }: WaitResult): Page {
   };
 }
 
-function onePage(result: WaitedInstallation): Page {
-  const { outcome, id: own, group, waitedSeconds, polls, conditions, failOn } = result;
-  const [tone, words] = TITLES[outcome];
-  const blocks: Block[] = [
-    rows([
-      ...row("ID", id(own)),
-      ...row("Waited", durationText(waitedSeconds * 1000)),
-      ...row("Polls", polls),
-    ]),
-    conditionGrid("Conditions", conditions),
-    ...(failOn.length === 0 ? [] : [conditionGrid("Fails on", failOn)]),
-    ...(outcome === "met" ? [] : [nextBlock(suggest("installations get", [own]))]),
-  ];
-  return { title: toned(tone, `${group ?? own} ${words}`), blocks };
-}
-
-function conditionGrid(heading: string, conditions: readonly WaitCondition[]): Block {
-  return {
-    kind: "grid",
-    heading,
-    columns: ["Condition", "Met", "Value"],
-    rows: conditions.map(({ condition, met, value }): Cell[] => [
-      condition,
-      met ? "yes" : "no",
-      value === null ? undefined : valueText(value),
-    ]),
-  };
+function conditionRows(
+  { group, id: own }: WaitedInstallation,
+  conditions: readonly WaitCondition[],
+  option = "",
+): Cell[][] {
+  return conditions.map(({ condition, met, value }) => {
+    const seen = value === null ? undefined : valueText(value);
+    return [group, option + condition, met ? "yes" : "no", seen, id(own)];
+  });
 }
