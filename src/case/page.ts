@@ -140,15 +140,14 @@ export type ShownCase = SavedCase & { readonly opened?: "this" | "another" };
 export function shownCase(
   file: string,
   found: CaseFile,
-  part: "verdict" | "redactions" | "requests" | "rules" | "review" | undefined,
+  part: "redactions" | "requests" | "rules" | "review" | undefined,
   opened: ShownCase["opened"],
 ): ShownCase {
   const { made, by, who, project, redactions, answers, verdict } = found;
   const requests = listedRequests(answers);
   const contents = contentsOf(found);
-  const { rule, rules, facts, ...meaning } = verdict;
+  const { rule, rules, facts } = verdict;
   const parts = {
-    verdict: { rule, ...meaning, contents },
     review: { freeTexts: freeTexts(answers) },
     redactions: { redactions },
     requests: { requests },

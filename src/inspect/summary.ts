@@ -38,15 +38,18 @@ import {
 
 type SummaryField = keyof typeof FIELDS;
 
-/** The value of an installation in each field, in the order of reading. */
+/** The heading of each field and its value of an installation, in the order of reading. */
 const FIELDS = {
-  health: ({ healthStatus }) => healthStatus,
-  lastOperation: ({ lastOperationStatus }) => lastOperationStatus,
-  connection: ({ connection }) => connection.status,
-  provider: ({ config, connection }) => config.content?.provider || connection.provider,
-  integration: ({ integrationId }) => integrationId,
+  health: ["Health", ({ healthStatus }) => healthStatus],
+  lastOperation: ["Last operation", ({ lastOperationStatus }) => lastOperationStatus],
+  connection: ["Connection", ({ connection }) => connection.status],
+  provider: [
+    "Provider",
+    ({ config, connection }) => config.content?.provider || connection.provider,
+  ],
+  integration: ["Integration", ({ integrationId }) => integrationId],
 } as const satisfies Readonly<
-  Record<string, (installation: Installation) => string | null | undefined>
+  Record<string, readonly [string, (installation: Installation) => string | null | undefined]>
 >;
 
 const FIELD_NAMES = Object.keys(FIELDS) as SummaryField[];
@@ -86,7 +89,7 @@ export async function summariseInstallations(
   for await (const batch of countedBatches(list, report, "Counting the installations")) {
     for (const installation of batch) {
       for (const field of FIELD_NAMES) {
-        const value = FIELDS[field](installation) || null;
+        const value = FIELDS[field][1](installation) || null;
         const counts = counted[field];
         counts.set(value, (counts.get(value) ?? 0) + 1);
       }
@@ -144,15 +147,6 @@ function sorted(
     .sort((a, b) => b.count - a.count || ((a.value ?? "") < (b.value ?? "") ? -1 : 1));
 }
 
-/** The headings of the counts, in the order of reading. */
-const HEADINGS = {
-  health: "Health",
-  lastOperation: "Last operation",
-  connection: "Connection",
-  provider: "Provider",
-  integration: "Integration",
-} as const satisfies Readonly<Record<SummaryField, string>>;
-
 /** The fields whose values are states, which have words and tones. */
 const STATES: ReadonlySet<SummaryField> = new Set(["health", "lastOperation", "connection"]);
 
@@ -176,9 +170,7 @@ export function summaryPage(summary: InstallationSummary): Page {
       ]) ?? "",
     blocks: [
       ...incidentBlocks(summary),
-      ...(Object.entries(HEADINGS) as [SummaryField, string][]).flatMap(([field, heading]) =>
-        installations > 0 ? barsOf(field, heading, counts[field]) : [],
-      ),
+      ...FIELD_NAMES.flatMap((field) => (installations > 0 ? barsOf(field, counts[field]) : [])),
       ...unhealthyBlocks(summary),
     ],
   };
@@ -260,10 +252,10 @@ function stateText({
   return (joined(states, ", ") ?? "not known").replaceAll("_", " ");
 }
 
-function barsOf(field: SummaryField, heading: string, counts: readonly ValueCount[]): Block {
+function barsOf(field: SummaryField, counts: readonly ValueCount[]): Block {
   return {
     kind: "bars",
-    heading,
+    heading: FIELDS[field][0],
     bars: counts.map(({ value, name, count }) => ({
       label: labelOf(field, value, name),
       count,

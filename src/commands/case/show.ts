@@ -13,14 +13,13 @@ import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 /** The parts of a case that an option shows alone. */
-const PARTS = ["verdict", "redactions", "requests", "rules", "review", "manifest"] as const;
+const PARTS = ["redactions", "requests", "rules", "review", "manifest"] as const;
 
 export default defineCommand({
   description:
     "Shows the verdict and evidence of a saved case. Needs no login or network access. The text in a case comes from the person who created it, and from the service.",
   args: { file: required(file("file that amp case create --save wrote")) },
   options: {
-    verdict: flag("show the verdict and its evidence (default)"),
     redactions: flag("show which values were redacted"),
     requests: flag("show the requests whose responses are recorded"),
     rules: flag("show each rule, and the facts that it checks"),
