@@ -213,6 +213,8 @@ export interface Prompter {
       /** The label of the first row, which chooses all, for example "all 15 events". */
       all: string;
       chosen?: readonly Value[];
+      /** Called with what is chosen so far, which an interrupt would lose. */
+      changed?: (chosen: readonly Value[]) => void;
     },
   ): Promise<Value[]>;
 }

@@ -1,5 +1,6 @@
 import type { CommandContext, Prompter, Question } from "../context/command-context.ts";
 import { BackError } from "../errors.ts";
+import { once } from "../values/basics.ts";
 
 /** What questions with a way back ask, report and request with. */
 export interface Returning {
@@ -17,15 +18,21 @@ export interface Returning {
  * Asks questions, from each of which but the first the user can return to the one before. `ask`
  * then runs again: what was answered before that question is answered alike, and the question has
  * its own answer as the default.
+ * @param tell tells of the way back, before the first question that has one
  */
 export async function withBack<Answers>(
   { prompt, report }: Pick<Returning, "prompt" | "report">,
   ask: (returning: Returning) => Promise<Answers>,
+  tell?: () => void,
 ): Promise<Answers> {
   const given: GivenAnswer[] = [];
   const undone = new Map<string, Answered<unknown>>();
   const results: Promise<unknown>[] = [];
   let isStillSaid = false;
+  const tellOnce = once(() => {
+    for (const one of given.slice(-1)) one.isFollowed = true;
+    tell?.();
+  });
   for (;;) {
     let asked = 0;
     let worked = 0;
@@ -42,6 +49,7 @@ export async function withBack<Answers>(
     ): Promise<Answer> => {
       if (isRepeated()) return given[asked++]?.answer as Answer;
       isStillSaid = false;
+      if (asked > 0 && tell) tellOnce();
       const way = { back: asked > 0, isBelowAnswer: given.at(-1)?.isFollowed === false };
       const answer = await put(way, undone.get(message) as Answered<Answer> | undefined);
       undone.delete(message);

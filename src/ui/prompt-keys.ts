@@ -38,6 +38,8 @@ export interface BackKeys {
 /** The keys that type nothing and do not belong to a list. */
 export const STRAY_KEYS =
   /^(?:escape|left|right|home|end|tab|insert|delete|pageup|pagedown|clear|f\d+)$/u;
+/** The reason to end the command. */
+const CANCELLED = Symbol("cancelled");
 /** The reason to ask a question again as it was. */
 const ASK_AGAIN = Symbol("ask again");
 
@@ -66,7 +68,7 @@ export async function untilAnswered<Answer>(
     if (left.signal.aborted) return;
     const isBack = name === "escape" || (name === "left" && isLeftBack);
     if (keys.back && isBack) leaveFor(new BackError());
-    else if (keys.cancel && name === "escape") left.abort();
+    else if (keys.cancel && name === "escape") left.abort(CANCELLED);
     else if (keys.stray?.test(name)) leaveFor(ASK_AGAIN);
     if (text !== undefined && keys.left === "until typed") isLeftBack = false;
   };
@@ -85,6 +87,7 @@ export async function untilAnswered<Answer>(
     if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
     if (thrown !== undefined) throw thrown.error;
     if (left.signal.reason instanceof BackError) throw left.signal.reason;
+    if (left.signal.reason === CANCELLED) throw stops.cancelled();
     if (left.signal.reason === ASK_AGAIN) return await untilAnswered(terminal, keys, prompt);
     // A question reads Ctrl-C as a key, not as a signal.
     throw signal.aborted && signal.reason !== "SIGINT" ? stops.terminated() : stops.interrupted();

@@ -126,7 +126,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       return ask(question, keys, (context) => search({ ...list, initialValue }, context), labelOf);
     },
     checkbox(question) {
-      const { message, choices, all, chosen = [] } = question;
+      const { message, choices, all, chosen = [], changed = () => {} } = question;
       const room = () => ({ columns: columns(), indent: 3 });
       const textOf = (rows: readonly { readonly short: string }[]) => {
         const names = rows.map((row) => row.short).join(", ");
@@ -140,6 +140,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         pageSize,
         output: terminal.output,
         chosen,
+        changed,
         rowsOf: (text: string) =>
           text === "" ? groupedChoices(choices, room()) : choicesFound(choices, text, room()),
         textOf,
@@ -339,6 +340,7 @@ interface ChecklistConfig<Value> {
   /** The row that chooses all others, or none; it is shown where nothing is typed. */
   readonly all: string;
   readonly chosen: readonly Value[];
+  readonly changed: (chosen: readonly Value[]) => void;
   /** The rows that match what was typed, below the headings of their groups. */
   readonly rowsOf: (typed: string) => readonly (Row<Value> | Separator)[];
   /** The answer as its line shows it. */
@@ -413,8 +415,13 @@ function promptOf<Value>() {
       line.write(typed);
       const row = rows[active];
       if (row === undefined) return;
-      if (row.value !== ALL) return setChosen(chosen.symmetricDifference(new Set([row.value])));
-      setChosen(new Set(answer.length === every.length ? [] : every.map(({ value }) => value)));
+      const isEvery = answer.length === every.length;
+      const now =
+        row.value === ALL
+          ? new Set(isEvery ? [] : every.map(({ value }) => value))
+          : chosen.symmetricDifference(new Set([row.value]));
+      setChosen(now);
+      config.changed(every.flatMap(({ value }) => (now.has(value) ? [value] : [])));
     });
     const message = theme.style.message(config.message, status);
     const isChosen = ({ value }: { readonly value: Value | typeof ALL }) =>

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { Prompter } from "../../src/context/command-context.ts";
-import { BackError, InterruptedError } from "../../src/errors.ts";
+import { BackError } from "../../src/errors.ts";
 import { unpainted } from "../../src/ui/paint.ts";
 import { createPrompter } from "../../src/ui/prompter.ts";
 import { HOSTILE } from "./hostile.ts";
@@ -239,7 +239,8 @@ describe("a list longer than the screen", () => {
   it("is ended by Esc as by Ctrl-C where there is no way back, and says so", async () => {
     const question = (prompter: Prompter) => which(prompter);
     for (const keys of [["\u001b"], ["foods", "\u001b"]]) {
-      await expect(askedSlowly(question, keys)).rejects.toThrow(InterruptedError);
+      const asked = askedSlowly(question, keys);
+      await expect(asked).rejects.toMatchObject({ message: "Cancelled", exit: "interrupted" });
     }
     const { written } = await askedSlowly(question, ["\r"]);
     expect(written).toContain("type to search · ⏎ select · esc cancel");
@@ -296,4 +297,15 @@ it.each([
   const question = (prompter: Prompter) =>
     prompter.checkbox({ message: "Which?", flag: "--x", choices, all: "all of them" });
   expect((await askedSlowly(question, keys)).answer).toEqual(wanted);
+});
+
+it("tells each choice of a list, which Ctrl-C would lose", async () => {
+  const choices = ["a", "b"].map((value) => ({ value, label: value }));
+  const told: (readonly string[])[] = [];
+  const changed = (chosen: readonly string[]) => told.push(chosen);
+  const question = (prompter: Prompter) =>
+    prompter.checkbox({ message: "Which?", flag: "--x", choices, all: "all", changed });
+  const keys = ["\u001b[B", " ", "\u001b[B", " ", " ", "\u0003"];
+  await expect(askedSlowly(question, keys)).rejects.toMatchObject({ message: "Interrupted" });
+  expect(told).toEqual([["a"], ["a", "b"], ["a"]]);
 });

@@ -62,16 +62,16 @@ async function setUpRouting(ports: SetupContext, given: SetupOptions): Promise<S
   const options =
     isAgreed && !interactive ? await withExistingDestination(typed, content, live) : typed;
   const missing = missingOptions(options, content);
-  const names = isAgreed && missing.length === 0 ? await invalidNames(options, live) : [];
-  assertValid(names);
+  const isChecked = interactive || (isAgreed && missing.length === 0);
+  assertValid(isChecked ? await invalidNames(options, live) : []);
   const isAsked = needsQuestions(ports, missing);
-  const isNew = options.destinationId === undefined && options.destinationType !== undefined;
+  const type = options.destinationType ?? (content.metadata.url === undefined ? "" : "webhook");
   const mistakes = [
     ...options.event.flatMap((event) => asList(eventMistake(event))),
-    ...(isNew ? contentMistakes(options.destinationType, content) : []),
+    ...(type === "" || options.destinationId !== undefined ? [] : contentMistakes(type, content)),
   ];
-  // The wizard asks for what is missing, and for values that are not valid.
-  const refused = mistakes.filter(({ field }) => field === undefined || !isAsked);
+  // The wizard asks for what is missing, before the first question only what is given is refused.
+  const refused = mistakes.filter(({ field }) => field !== "missing" || !isAsked);
   refuseMistakes(refused, options.allow, report.warn, { done: "Nothing was created." });
   if (isAsked && missing.length > 0) await checkSave(ports, options);
   const opened = await openState(ports, options);
@@ -195,7 +195,6 @@ async function askAndApply(
   content: DestinationContent,
 ): Promise<SetupResult> {
   const { report } = job.ports;
-  report.notice("Esc returns to the previous question.");
   const given = { ...job.options, ...content };
   let refused: RefusedAnswers | undefined;
   for (;;) {

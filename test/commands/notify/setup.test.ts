@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
+import type { Prompter } from "../../../src/context/command-context.ts";
+import { InterruptedError } from "../../../src/errors.ts";
 import { type Outcome, run, sandboxAt } from "../../harness.ts";
 import { BACK, CTRL_C, ENTER, operator } from "../../scripted-prompter.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -788,6 +790,40 @@ describe("a setup on a terminal", () => {
     expect(stderr.includes("Try: amp notify setup --destination-type webhook")).toBe(at === 1);
     expect(stderr.includes("--url https://hooks.acme.com/amp")).toBe(at >= 3);
     expect(unfinished(world.cwd)).toEqual([]);
+  });
+
+  it("has the ticked events in the command of Ctrl-C at their list", async () => {
+    const world = atSandbox([...WEBHOOK, ["Topic name", "customer-lifecycle"]]);
+    const prompter = {
+      ...world.prompter,
+      checkbox: async ({ changed }: { changed?: (chosen: readonly unknown[]) => void }) => {
+        changed?.(["connection.error"]);
+        throw new InterruptedError("Interrupted");
+      },
+    } as Prompter;
+    const { code, stderr } = await setup([], { ...world, prompter });
+    expect(code).toBe(130);
+    expect(stderr).toContain("--event connection.error");
+  });
+
+  it.each([
+    ["--url", "ftp://x", "https"],
+    ["--topic", "two words!", "topic"],
+  ])("refuses %s %s before the first question", async (flag, value, says) => {
+    const { code, stderr, requests } = await setup([flag, value], atSandbox([]));
+    expect({ code, writes: requests.filter(({ method }) => method === "POST") }).toEqual({
+      code: 2,
+      writes: [],
+    });
+    expect(stderr).toContain(says);
+    expect(stderr).not.toContain("Esc returns");
+  });
+
+  it("tells of the way back at the second question", async () => {
+    const first = await setup([], atSandbox([["Destination", CTRL_C]]));
+    expect(first.stderr).not.toContain("Esc returns");
+    const script = [WEBHOOK[0], ["Destination name", CTRL_C]] as const;
+    expect((await setup([], atSandbox(script))).stderr).toContain("Esc returns");
   });
 
   it("continues with the command of Ctrl-C at the review, which has all answers", async () => {

@@ -1,7 +1,7 @@
 import { DESTINATION_TYPES } from "../../../api/catalogue/destination-types.ts";
 import type { Choice, CommandContext } from "../../../context/command-context.ts";
 import { NotFoundError } from "../../../errors.ts";
-import { withBack } from "../../../questions/with-back.ts";
+import { type Returning, withBack } from "../../../questions/with-back.ts";
 import { derived } from "../../../values/basics.ts";
 import { capitalised } from "../../../values/counted.ts";
 import { defined } from "../../../values/json.ts";
@@ -33,7 +33,7 @@ export interface GivenAnswers
 /** The ports of the wizard. With `yes`, the review is shown without a question. */
 export interface WizardPorts extends Pick<CommandContext, "prompt" | "yes"> {
   readonly files: ValueSources;
-  readonly report: Pick<CommandContext["report"], "page" | "warn">;
+  readonly report: Pick<CommandContext["report"], "notice" | "page" | "warn">;
   /** The live routing; undefined where the service has no lists. */
   readonly live: LiveRouting | undefined;
   /** The words of `--allow`. */
@@ -57,7 +57,8 @@ export function askWithBack<Result>(
   given: GivenAnswers,
   ask: (context: WizardContext) => Promise<Result>,
 ): Promise<Result> {
-  return withBack(ports, ({ remember: _, ...returning }) => {
+  const tell = () => ports.report.notice("Esc returns to the previous question.");
+  const asked = ({ remember: _, ...returning }: Returning) => {
     const warned = new Set<string>();
     const warnOnce = (text: string) => {
       if (!warned.has(text)) returning.report.warn(text);
@@ -67,8 +68,10 @@ export function askWithBack<Result>(
     const note = (answers: AnswersSoFar) => {
       soFar = { ...soFar, ...answers };
     };
-    return ask(derived(ports, { ...returning, warnOnce, note, soFar: () => soFar }));
-  });
+    const report = derived(ports.report, returning.report);
+    return ask(derived(ports, { ...returning, report, warnOnce, note, soFar: () => soFar }));
+  };
+  return withBack(ports, asked, tell);
 }
 
 function answersOf({
@@ -115,7 +118,7 @@ export async function askName(
     message: `${capitalised(kind)} name`,
     flag,
     check: nameCheck(kind),
-    ...(given === undefined ? { default: before ?? freeName(suggested, names) } : { typed: given }),
+    default: before ?? freeName(suggested, names),
   });
 }
 

@@ -101,7 +101,6 @@ export async function askField(
     message,
     flag,
     check: fieldCheck({ allow }, field),
-    ...(typeof given === "string" ? { typed: given } : {}),
     ...(typeof before === "string" ? { default: before } : {}),
   });
   return answer === "" ? undefined : answer;

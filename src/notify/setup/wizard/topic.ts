@@ -56,6 +56,7 @@ export async function askEvents(
     choices: choicesFor(chosen, new Set(routed)),
     all: `all ${EVENT_TYPES.length} events`,
     chosen,
+    changed: (events) => context.note({ events }),
   });
 }
 
