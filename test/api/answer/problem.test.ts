@@ -34,6 +34,7 @@ test.each([
   [401, AuthError, "The service did not accept the credential (401)"],
   [403, AuthError, "The credential is not allowed to list the provider apps (403)"],
   [404, NotFoundError, 'Could not list the provider apps: project "p" not found (404)'],
+  [410, NotFoundError, "Could not list the provider apps: gone (410)"],
   [405, RejectedError, "The service refused to list the provider apps (405)"],
   [408, ServiceError, "Could not list the provider apps: the service timed out (408)"],
   [

@@ -105,6 +105,7 @@ describe("a create that did not happen", () => {
     [401, AuthError, "The service did not accept the credential (401)"],
     [403, AuthError, "The credential is not allowed to create the topic (403)"],
     [404, NotFoundError, "Could not create the topic: not found (404)"],
+    [410, NotFoundError, "Could not create the topic: gone (410)"],
     [405, RejectedError, "The service refused the topic (405)"],
     [
       409,
