@@ -290,7 +290,9 @@ function remedyOf(
   }
   // The error of a single refusal has a remedy of its own.
   const canContinue = failed.length > 0 ? changed : notTried.length > 0;
-  if (!canContinue) return changed ? { remedy: ALL_IN_PLACE } : {};
+  if (!canContinue && changed) return { remedy: ALL_IN_PLACE };
+  const hasOwn = failed.some(({ error }) => error instanceof AmpError && error.facts.remedy);
+  if (!canContinue && (isSingle || hasOwn || !failed.some(isRejected))) return {};
   return {
     remedy: failed.some(isRejected) ? CORRECT_FIRST : "Run the same command again to continue.",
   };

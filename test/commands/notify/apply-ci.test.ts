@@ -37,14 +37,20 @@ describe("in CI", () => {
       faults: [{ on: "POST topics", do: "status" as const, status: 422, commit: false }],
     };
     const sandbox = createFaultySandbox({ now: () => NOW, state: UNROUTED, script });
-    const { stdout, stderr } = await placeWith(sandbox).notify(APPLY, { env: CI });
+    const place = placeWith(sandbox);
+    const { stdout, stderr } = await place.notify(APPLY, { env: CI });
     expect(stdout).toMatch(/^Apply incomplete(?: in [\d.]+ s)?: 1 failed, 1 created\n/u);
     expect(stdout).toMatch(/^topic\/lifecycle +failed$/mu);
     expect(stdout).toContain("Not tried\n");
     expect(stderr.match(/refused the topic|topic\/lifecycle|Not tried/gu)).toEqual([
       "refused the topic",
     ]);
-    expect(stderr).toContain("Correct what the service refused, then run the command again");
+    const remedy = "Correct what the service refused, then run the command again";
+    expect(stderr).toContain(remedy);
+    // The second run creates nothing at all.
+    const again = await place.notify(APPLY, { env: CI });
+    expect(again.stdout).toMatch(/^Apply incomplete(?: in [\d.]+ s)?: 1 failed, 1 unchanged\n/u);
+    expect(again.stderr).toContain(remedy);
   });
 
   it("shows a plan and a check whole on stdout, but rows with -o tsv", async () => {

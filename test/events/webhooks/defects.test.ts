@@ -47,7 +47,7 @@ const DEFECTS: Readonly<
   "has a clock that is ahead": [
     { checkAge: (age) => (Math.abs(age + 600) > 300 ? 401 : undefined) },
     ["known-events"],
-    /clock of the receiver is about 10 minutes ahead/u,
+    /signed 10 minutes later: its clock is ahead\. Synchronise/u,
   ],
   "looks for headers in another case": [
     { checkHeaders: () => 401, refusal: () => "Missing required headers" },
