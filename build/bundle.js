@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { isolatedDeclarationSync } from "rolldown/experimental";
 import { AS_TEXT, licencesOf } from "./licences.ts";
 import { completionTable, stamped, TABLE_FILE } from "./stamp.ts";
 import { refuseUnresolved } from "./unresolved.ts";
@@ -34,6 +35,7 @@ const STAGES = [
 
 const PROGRAM = { main: "src/main.ts", "keyring-child": "src/account/keyring-child.ts" };
 const COMPLETE = "src/cli/completion/complete.ts";
+const LIBRARY = "src/sandbox/library.ts";
 
 // What is embedded is known once it is built, and belongs into what is built.
 const draft = await bundle([], { write: false });
@@ -45,7 +47,10 @@ const output = [
   ...(await bundle(licencesOf([...modulesOf(draft), AS_TEXT]), { write: true })),
   // Shares no file with the rest: at Tab one file is loaded.
   ...(await bundle([], { write: true, input: { complete: COMPLETE } })),
+  // Nor does the library: it must load nothing of the program.
+  ...(await bundle([], { write: true, input: { sandbox: LIBRARY } })),
 ];
+writeFileSync(join("dist", "sandbox.d.cts"), declarationsOf(LIBRARY));
 writeFileSync(join("dist", TABLE_FILE), await completionTable());
 const bytes = output.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
 process.stdout.write(`dist: ${output.length} files, ${bytes} bytes\n`);
@@ -60,6 +65,14 @@ function stage(name, files) {
   if (gone.length > 0) throw new Error(`STAGES names what is not in src: ${gone.join(", ")}`);
   const paths = files.map((file) => file.replaceAll("/", "[/\\\\]").replace(/\.ts$/, "\\.ts$"));
   return { name, test: new RegExp(`[/\\\\]src[/\\\\](?:${paths.join("|")})`) };
+}
+
+/** The types of a module, which must need no other: nobody has the source of one. */
+function declarationsOf(file) {
+  const { code, errors } = isolatedDeclarationSync(file, readFileSync(file, "utf8"));
+  if (errors.length > 0 || /^import /mu.test(code))
+    throw new Error(`${file}: ${errors[0] ?? code}`);
+  return code;
 }
 
 /** @param {readonly import("../src/runtime/licences.ts").Licence[]} licences */

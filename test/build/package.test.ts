@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { NODE, ROOT, requireBundle } from "../built.ts";
@@ -57,4 +57,46 @@ it("is installed from its archive alone, without scripts and network, and runs",
   const asked = amp("apps", "list", "--profile", "sandbox", "--json");
   // Nobody listens there, unless a person runs a sandbox just now.
   expect([0, 7]).toContain(asked.status);
+
+  // The library is typed without anything else, and runs.
+  writeFileSync(join(folder, "consumer.mts"), CONSUMER);
+  const settings = ["--strict", "--target", "es2022", "--lib", "es2024,esnext.disposable"];
+  const types = ["--typeRoots", join(ROOT, "node_modules/@types"), "--types", "node"];
+  const tsc = [join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit", ...settings, ...types];
+  const modules = ["--module", "nodenext", "--skipLibCheck", "false", "consumer.mts"];
+  const checked = spawnSync(NODE, [...tsc, ...modules], { cwd: folder, encoding: "utf8" });
+  expect(checked.stdout + checked.stderr).toBe("");
+  writeFileSync(join(folder, "consumer.mjs"), CONSUMER.replace(": string | undefined", ""));
+  const ran = spawnSync(NODE, ["consumer.mjs"], { cwd: folder, encoding: "utf8" });
+  expect(ran).toMatchObject({ stderr: "", stdout: "delivered hook.test\n" });
 });
+
+const CONSUMER = `
+import { startListener, startSandbox, verifyWebhook } from "amp-admin/sandbox";
+
+const listener = await startListener();
+const createTime = new Date().toISOString();
+const projectId = "prj_1";
+const one = { createTime, projectId };
+const sandbox = await startSandbox({
+  port: 0,
+  world: {
+    projects: [{ id: projectId, createTime, name: "p", appName: "P", orgId: "o" }],
+    destinations: [{ ...one, id: "d", name: "d", type: "webhook", metadata: { url: listener.url } }],
+    topics: [{ ...one, id: "t", name: "t" }],
+    eventRoutes: [{ ...one, id: "e", eventType: "hook.test", topicId: "t" }],
+    destinationRoutes: [{ ...one, id: "r", topicId: "t", destinationId: "d" }],
+  },
+  faults: [{ on: "GET *", do: "slow", ms: 1 }],
+  clock: { timeScale: 1000 },
+});
+const [id] = await sandbox.trigger("hook.test", { some: "field" });
+const made = await sandbox.deliveries({ event: id ?? "", until: (all) => all.length === 1 });
+const [message] = await listener.received(1);
+const outcome: string | undefined = made[0]?.outcome;
+const verdict = await verifyWebhook(message ?? { headers: {}, body: "" }, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+const again = await verifyWebhook(new Request("http://x", { method: "POST", body: "x" }), []);
+console.log(outcome, verdict.event ?? again.reason);
+await sandbox.close();
+await listener[Symbol.asyncDispose]();
+`;

@@ -49,6 +49,7 @@ const EVENTS = [
   "events/mistakes.ts",
   "events/page.ts",
   "events/receiver-options.ts",
+  "events/sandbox-control.ts",
   "events/trigger.ts",
 ];
 
@@ -291,6 +292,9 @@ export const FILES: Readonly<Record<string, Law>> = {
   "ui/string-width.ts": { packages: ["node:module"] },
   "ui/jq.ts": { packages: ["node:worker_threads"] },
   "ui/jq-engine.ts": { packages: ["node:fs", "node:module"] },
+  // The library has a receiver, too.
+  "sandbox/library.ts": { may: ["events/delivery.ts", "events/listen/receiver.ts"] },
+  "sandbox/open-page.ts": { packages: ["node:child_process"] },
   "events/edit.ts": {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },

@@ -9,10 +9,10 @@ import { issueInBody, parseBody } from "../body.ts";
 import { SANDBOX_DEFAULTS } from "../defaults.ts";
 import type { FaultScript } from "../faults/script.ts";
 import { projectNamed, throwNotFound } from "../operation.ts";
-import { type EventParts, installationSample, occur } from "../operations/events.ts";
+import { type EventParts, occur } from "../operations/events.ts";
 import { invalidInput } from "../problem.ts";
 import type { World, WorldProject } from "../world.ts";
-import { shownFaults } from "./state.ts";
+import { anySample, shownFaults } from "./state.ts";
 
 /** The rules of a fault script for requests of the API. */
 export type FaultRules = NonNullable<FaultScript["faults"]>;
@@ -50,11 +50,8 @@ export function createActs(
       const { project, type, installationId, data, repeat } = parseBody(triggerBody, given);
       const { id: projectId } = projectOrMain(parts, project);
       const about = { ...parts, origin };
-      const sample = () => installationSample(about, { projectId, type, installationId });
-      // A project without an installation has no sample, and an event of its own needs none.
-      const hasSample = data === undefined || store.world.installations.some(inProject(projectId));
-      const whole = { ...(hasSample && sample()), ...data };
-      return occur(about, { projectId, type, data: whole }, repeat);
+      const sample = anySample(about, { projectId, type, installationId });
+      return occur(about, { projectId, type, data: { ...sample, ...data } }, repeat);
     },
     redeliver: async (given: unknown) => {
       const { id } = parseBody(redeliverBody, given);
@@ -95,11 +92,6 @@ export function createActs(
     },
   };
 }
-
-const inProject =
-  (id: string) =>
-  ({ projectId }: { readonly projectId: string }): boolean =>
-    projectId === id;
 
 /**
  * The project of a name or ID; by default the main one.

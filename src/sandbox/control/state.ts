@@ -1,9 +1,8 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { DATA_MESSAGES } from "../../events/message/payloads.ts";
 import type { PageEventType, PageInstallation, PageRouting, PageState } from "../../page/model.ts";
-import { tried } from "../../values/basics.ts";
-import { urlOf } from "../events/delivery.ts";
-import { integrationName } from "../events/occurrences.ts";
+import { type SandboxEvent, urlOf } from "../events/delivery.ts";
+import { builtInSample, integrationName } from "../events/occurrences.ts";
 import { type EventParts, installationSample } from "../operations/events.ts";
 import { CAUSES, STORIES, type Story } from "../seed/stories.ts";
 import type { World, WorldDestination, WorldProject } from "../world.ts";
@@ -81,9 +80,7 @@ function stateOf({ history }: EventParts["events"], id: string): "active" | "dis
 /** The event types with the fields of their samples. */
 function eventTypesOf(parts: EventParts, projectId: string): PageEventType[] {
   return [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)].map((type) => {
-    // A project without an installation has no sample.
-    const sample = tried(() => installationSample(parts, { projectId, type })) ?? {};
-    const fields = Object.entries(sample).map(([name, example]) => ({
+    const fields = Object.entries(anySample(parts, { projectId, type })).map(([name, example]) => ({
       name,
       type: fieldType(example),
       required: false,
@@ -91,6 +88,21 @@ function eventTypesOf(parts: EventParts, projectId: string): PageEventType[] {
     }));
     return { type, fields };
   });
+}
+
+/**
+ * The fields of an event, from an installation; for a project that has none from the sample data.
+ * @throws {Refusal} 422 for an installation that the project does not have
+ */
+export function anySample(
+  parts: EventParts,
+  wanted: Parameters<typeof installationSample>[1],
+): SandboxEvent["data"] {
+  const { projectId, type, installationId } = wanted;
+  const { installations } = parts.store.world;
+  const hasOne = installations.some((each) => each.projectId === projectId);
+  if (hasOne || installationId !== undefined) return installationSample(parts, wanted);
+  return { ...builtInSample(type, parts.now()), projectId };
 }
 
 function fieldType(example: unknown): "text" | "number" | "boolean" | "json" {

@@ -19,9 +19,8 @@ export function eventStream(parts: Parts, projectId: string, streams: Streams): 
   let isLost = false;
   let wake = () => {};
   const forget = parts.events.watch((notice) => {
-    const key = notice.kind === "state" ? "" : keyOf(notice);
-    waiting.set(key, notice);
-    if (waiting.size > MAX_WAITING || (notice.kind === "state" && notice.isReset)) {
+    waiting.set(keyOf(notice), notice);
+    if (waiting.size > MAX_WAITING || notice.kind === "reset") {
       waiting = new Map();
       isLost = true;
     }
@@ -68,12 +67,13 @@ export function eventStream(parts: Parts, projectId: string, streams: Streams): 
 }
 
 /** Of several notices of one message, only the last is sent. */
-function keyOf(notice: Exclude<Notice, { kind: "state" }>): string {
-  return notice.kind === "event" ? notice.eventId : notice.messageId;
+function keyOf(notice: Notice): string {
+  if (notice.kind === "event") return notice.eventId;
+  return notice.kind === "attempt" ? notice.messageId : notice.kind;
 }
 
 function shown({ store, events }: Parts, projectId: string, notice: Notice): string {
-  if (notice.kind === "state") return frame("state", {});
+  if (notice.kind !== "event" && notice.kind !== "attempt") return frame("state", {});
   const event = events.history.event(notice.eventId);
   if (event?.projectId !== projectId) return "";
   if (notice.kind === "event") return frame("event", eventRow({ store, events }, event));

@@ -39,8 +39,8 @@ export interface EventOptions {
 export type Notice =
   | { readonly kind: "event"; readonly eventId: string }
   | { readonly kind: "attempt"; readonly eventId: string; readonly messageId: string }
-  /** Anything else changed. */
-  | { readonly kind: "state"; readonly isReset?: true };
+  /** Anything else changed, with a reset everything. */
+  | { readonly kind: "state" | "reset" };
 
 /** The events of a sandbox: what happens goes where the routes lead at this moment. */
 export class PlatformEvents {
@@ -233,7 +233,7 @@ export class PlatformEvents {
     this.#clock.reset();
     this.#deliverer = new Deliverer(this.#parts);
     await this.#save([{ kind: "reset" }]);
-    this.#tell({ kind: "state", isReset: true });
+    this.#tell({ kind: "reset" });
   }
 
   /** Resolves when no message is waiting for an attempt any more. */

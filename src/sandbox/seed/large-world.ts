@@ -120,17 +120,6 @@ function stateAt(at: number, integration: string): Row {
     : none;
 }
 
-/** A world whose present is another time: every time of its records moves by as much. */
-export function worldAt(world: World, present: Date): World {
-  const by = present.getTime() - Date.parse(world.activity.present);
-  // A walk over the values of thousands of installations takes seconds.
-  const text = JSON.stringify(world).replaceAll(
-    /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/gu,
-    (time) => JSON.stringify(new Date(Date.parse(time.slice(1, -1)) + by)),
-  );
-  return JSON.parse(text) as World;
-}
-
 /** The read of an object whose destination does not exist. */
 const LOST = { story: "destinationMissing", read: { destination: "acme-legacy" } } as const;
 /** Reads on a day that never comes. */

@@ -298,6 +298,8 @@ test("a stream says what happens, and ends with the sandbox", async () => {
     .toEqual(new Set(["event: event", "event: attempt", "event: state"]));
   const attempt = JSON.parse(lines[lines.indexOf("event: attempt") + 1]?.slice(6) ?? "");
   expect(attempt).toMatchObject({ eventId: eventIds[0], message: { destinationName: "ops" } });
+  await ask("reset", {});
+  await expect.poll(said).toContain("event: lost");
   const ended = once(reader, "close");
   control.close();
   await ended;

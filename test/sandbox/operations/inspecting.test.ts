@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { LEAST_INSTALLATIONS, SANDBOX_DEFAULTS } from "../../../src/sandbox/defaults.ts";
-import { largeWorld, worldAt } from "../../../src/sandbox/seed/large-world.ts";
+import { largeWorld } from "../../../src/sandbox/seed/large-world.ts";
+import { worldAt } from "../../../src/sandbox/seed/seed-file.ts";
 import { STORY_NAMES, type StoryName } from "../../../src/sandbox/seed/stories.ts";
 import { SEED_WORLD } from "../../../src/sandbox/seed/world.ts";
 import { worldSchema } from "../../../src/sandbox/world.ts";
