@@ -63,12 +63,14 @@ export const DOORS: Readonly<Record<string, { readonly why: string; readonly src
   "test/platform.ts": {
     why: "the sandbox, a second implementation of the service",
     src: [
+      "sandbox/control/control.ts",
       "sandbox/faults/faulty-sandbox.ts",
       "sandbox/faults/script.ts",
       "sandbox/run.ts",
       "sandbox/sandbox.ts",
       "sandbox/seed/world.ts",
       "sandbox/serve.ts",
+      "values/basics.ts",
     ],
   },
   "test/scripted-prompter.ts": {

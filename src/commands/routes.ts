@@ -145,6 +145,30 @@ const table = {
     summary: "list the delivery attempts of a sandbox",
     load: () => import("./sandbox/deliveries.ts"),
   },
+  "sandbox reset": {
+    summary: "bring back the data with which the sandbox started",
+    load: () => import("./sandbox/reset.ts"),
+  },
+  "sandbox forward": {
+    summary: "set the clock of the sandbox forward",
+    load: () => import("./sandbox/forward.ts"),
+  },
+  "sandbox fail": {
+    summary: "fail the next deliveries",
+    load: () => import("./sandbox/fail.ts"),
+  },
+  "sandbox pause": {
+    summary: "pause the deliveries to a destination",
+    load: () => import("./sandbox/pause.ts"),
+  },
+  "sandbox resume": {
+    summary: "resume the deliveries to a destination",
+    load: () => import("./sandbox/resume.ts"),
+  },
+  "sandbox export": {
+    summary: "export the data of the sandbox as a seed file",
+    load: () => import("./sandbox/export.ts"),
+  },
 
   auth: { summary: "log in and manage profiles", section: "Account and tools" },
   ...authRoutes,

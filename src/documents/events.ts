@@ -1,7 +1,7 @@
 /** The JSON of listen, trigger, webhooks and the deliveries of a sandbox. */
 
 import * as z from "zod";
-import { deliveryAttempt, triggered } from "../api/schemas/sandbox-event.ts";
+import { acted, deliveryAttempt, triggered } from "../api/schemas/sandbox-event.ts";
 import { SIGNATURE_PROBLEMS } from "../events/message/signature.ts";
 import { SIGNING_MISTAKES, type SigningMistake } from "../events/mistakes.ts";
 import { commandLine, type DocumentOf, maybe, string, strings, words } from "./parts.ts";
@@ -209,4 +209,5 @@ export const EVENT_DOCUMENTS = {
   receiverTest,
   shownEvent,
   shownAttempt: deliveryAttempt,
+  acted,
 } as const;

@@ -6,6 +6,13 @@ const ONE_REQUEST = "Pass one file with the whole request, or --headers FILE and
 /** The errors of messages that are captured, sent, received or examined. */
 export const eventErrors = errorTable({
   usage: {
+    sandbox_not_own: (origin: string) => ({
+      text: `You run no sandbox at ${origin}`,
+      remedy: "Start one with amp sandbox start, and add --profile sandbox or its --base-url.",
+      done: UNSENT,
+    }),
+    fault_invalid: (typed: string) =>
+      `${JSON.stringify(typed)} must be a status from 300 to 599, timeout or reset`,
     event_of_file: (file: string, named: string, typed: string) => ({
       text: `${file} has the event ${JSON.stringify(named)}, not ${typed}`,
       remedy: "Pass the event type of the file, or leave it out.",

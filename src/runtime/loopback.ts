@@ -4,6 +4,11 @@ export const WORLD_HEADER = "amp-sandbox-world";
 /** The port of a sandbox that is started without options. */
 export const SANDBOX_PORT = 4747;
 
+/** The file that has the token of a running sandbox, for the commands of the same user. */
+export function sandboxTokenFile(stateFolder: string, port: number | string): string {
+  return `${stateFolder}/sandbox/${port}`;
+}
+
 /** Whether a URL's host name means this machine: `localhost`, `127.0.0.1`, `[::1]`. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/u.test(hostname);

@@ -3,9 +3,9 @@ import { type ErrorFacts, errorTable } from "../errors.ts";
 /** The errors of the files that a sandbox starts from and keeps. */
 export const sandboxErrors = errorTable({
   usage: {
-    sandbox_data_there: (path: string | undefined) => ({
-      text: `${path} already has data, so --installations has no effect`,
-      remedy: "Leave out --installations, or use another file.",
+    sandbox_data_there: (path: string | undefined, option: string) => ({
+      text: `${path} already has data, so ${option} has no effect`,
+      remedy: `Leave out ${option}, or use another file.`,
     }),
     sandbox_file_unreadable: (path: string, reason: string, cause: unknown) => ({
       text: `${path} cannot be read: ${reason}`,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { withLock } from "../durable/lock.ts";
@@ -9,6 +10,7 @@ import { UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import type { LocalServer } from "../runtime/local-server.ts";
 import { type Composed, composeSandbox } from "./composed.ts";
+import { projectOrMain } from "./control/acts.ts";
 import { CONTROL_PATH } from "./control/control.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { checkDocument, parseDocument, quotingNoLink } from "./document.ts";
@@ -20,8 +22,8 @@ import type { Exchange } from "./faults/faulty-sandbox.ts";
 import type { FaultScript } from "./faults/script.ts";
 import { catalogueRemarks } from "./operations/providers.ts";
 import type { SandboxOptions } from "./sandbox.ts";
-import { largeWorld, worldAt } from "./seed/large-world.ts";
-import { SEED_WORLD } from "./seed/world.ts";
+import { largeWorld } from "./seed/large-world.ts";
+import { newWorld, worldAt } from "./seed/seed-file.ts";
 import { type ServeOptions, serveSandbox } from "./serve.ts";
 import { type World, worldSchema } from "./world.ts";
 
@@ -35,12 +37,16 @@ interface SandboxRun
   readonly state?: string | undefined;
   /** The number of installations of a new world; default: those of the seeded one. */
   readonly installations?: number | undefined;
+  /** A seed file, in place of the sample data. */
+  readonly world?: string | undefined;
   readonly providers?: string | undefined;
   readonly faults?: string | undefined;
   /** The options whose files were reached by a link. */
   readonly links?: ReadonlySet<string>;
   /** Called with each problem that no response reports. */
   readonly onRemark?: (remark: string) => void;
+  /** The file that has the token while the sandbox runs; it goes with the sandbox, as does that of the page. */
+  readonly tokenFile?: (port: number) => string;
   readonly signal: AbortSignal;
   readonly ready: (facts: SandboxFacts) => Promise<void>;
   /** Called for each request with a fault; `onRequest` shows another response of it. */
@@ -50,7 +56,7 @@ interface SandboxRun
 /** The facts of a running sandbox that a client needs. */
 export interface SandboxFacts
   extends Pick<LocalServer, "url" | "port">,
-    Pick<typeof SANDBOX_DEFAULTS, "project" | "org" | "integration"> {
+    Record<"project" | "org" | "integration", string> {
   readonly apiKey: string;
   readonly accessToken: string;
   /** The URL of its page, with the token of the control after the `#`. */
@@ -84,7 +90,9 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
   const catalogue = "The provider catalogue";
   const providers = await of(catalogue, "providers", () => catalogueOf(run));
   const state = run.state ?? "";
-  const { world, caused } = await of(state, "state", () => stateOf(run, path));
+  const seed = run.world;
+  const given = await of("The world", "world", () => seed && parseDocument("The world", seed));
+  const { world, caused } = await of(state, "state", () => stateOf(run, path, given));
   const options: SandboxOptions = {
     specOnly,
     now,
@@ -117,19 +125,38 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
   }
 }
 
-async function serveUntilAborted({ http, control }: Composed, run: SandboxRun): Promise<void> {
+async function serveUntilAborted(
+  { http, control, sandbox }: Composed,
+  run: SandboxRun,
+): Promise<void> {
   const server = await serveSandbox(http, run);
+  const tokenFile = run.tokenFile?.(server.port);
   try {
-    const { project, org, integration } = SANDBOX_DEFAULTS;
+    if (tokenFile !== undefined) {
+      await writeFileDurably(tokenFile, control.token).catch((error: unknown) => {
+        run.onRemark?.(`Commands cannot control this sandbox: ${tokenFile}: ${fsReason(error)}`);
+      });
+    }
     const { url, port } = server;
     const credentials = { apiKey: SANDBOX_API_KEY, accessToken: SANDBOX_ACCESS_TOKEN };
     const page = `${new URL(CONTROL_PATH, url)}#${control.token}`;
-    await run.ready({ url, port, ...credentials, project, org, integration, page });
+    await run.ready({ url, port, ...credentials, ...mainRecords(sandbox), page });
     if (!run.signal.aborted) await once(run.signal, "abort");
   } finally {
     control.close();
+    for (const end of tokenFile === undefined ? [] : ["", ".html"]) {
+      await rm(`${tokenFile}${end}`, { force: true }).catch(() => {});
+    }
     await server.close();
   }
+}
+
+/** What examples and clients begin with. */
+function mainRecords({ parts }: Composed["sandbox"]) {
+  const { name: project, id, orgId: org } = projectOrMain(parts);
+  const own = parts.store.world.integrations.filter(({ projectId }) => projectId === id);
+  const usual = own.find((one) => one.id === SANDBOX_DEFAULTS.integration) ?? own[0];
+  return { project, org, integration: usual?.id ?? "" };
 }
 
 /**
@@ -140,15 +167,19 @@ async function serveUntilAborted({ http, control }: Composed, run: SandboxRun): 
 async function stateOf(
   { installations, now = () => new Date() }: SandboxRun,
   path: string | undefined,
+  given: unknown,
 ): Promise<SandboxState> {
   const saved = path === undefined ? undefined : await readSandboxState(path);
-  if (saved !== undefined && installations !== undefined)
-    throw sandboxErrors.sandbox_data_there(path);
+  const asked = given === undefined ? installations && "--installations" : "--world";
+  if (saved && asked) throw sandboxErrors.sandbox_data_there(path, asked);
   if (saved?.world.id !== undefined) return saved;
-  const seed = installations === undefined ? SEED_WORLD : largeWorld(installations);
   // Whole minutes, as a schedule has them.
   const present = new Date(Math.floor(now().getTime() / 60_000) * 60_000);
-  const world = { ...(saved?.world ?? worldAt(seed, present)), id: randomUUID() };
+  const made =
+    installations === undefined
+      ? newWorld(given, present)
+      : worldAt(largeWorld(installations), present);
+  const world = { ...made, id: randomUUID(), ...saved?.world };
   const { caused = [] } = saved ?? {};
   if (path !== undefined) await writeSandboxState(path, world, caused);
   return { world, caused };

@@ -20,6 +20,7 @@ const STATE = [...PROJECT, "state"] as const satisfies Scope;
 /** The options that guard a write at the service. */
 const GUARDS = ["confirm", "expectProject"] as const satisfies Scope;
 const PROJECT_WRITE = [...PROJECT, ...GUARDS] as const satisfies Scope;
+const SERVICE_WRITE = [...SERVICE, ...GUARDS] as const satisfies Scope;
 const STATE_WRITE = [...STATE, ...GUARDS] as const satisfies Scope;
 
 /**
@@ -94,6 +95,12 @@ export const COMMAND_TARGETS = {
   trigger: PROJECT_WRITE,
   "sandbox start": NOTHING,
   "sandbox deliveries": PROJECT,
+  "sandbox reset": SERVICE_WRITE,
+  "sandbox forward": SERVICE_WRITE,
+  "sandbox fail": SERVICE_WRITE,
+  "sandbox pause": SERVICE_WRITE,
+  "sandbox resume": SERVICE_WRITE,
+  "sandbox export": SERVICE,
   "auth login": SERVICE,
   "auth logout": NOTHING,
   "auth list": NOTHING,

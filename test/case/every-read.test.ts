@@ -131,6 +131,7 @@ const EXCEPTED: Partial<Record<CommandPath, string>> = {
   "notify state push": "it changes the state of this machine",
   "notify state unlock": "it changes the state of this machine",
   "sandbox deliveries": "a service that can be recorded has no deliveries",
+  "sandbox export": "it asks a sandbox of this machine",
 };
 
 /** The commands that reach the service and change nothing. */

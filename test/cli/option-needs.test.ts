@@ -24,6 +24,7 @@ it("is declared for each option that acts only with another one", () => {
     "listen --within --expect",
     "webhooks test --overwrite --report",
     "trigger --secret --to",
+    "sandbox export --overwrite --save",
   ]);
 });
 

@@ -25,7 +25,12 @@ beforeEach(() => {
 const RAW = new Set(["api"]);
 
 /** Their output has a form of its own, whatever the format. */
-const DOCUMENTS = new Set(["notify schema", "notify state pull", "sandbox start"]);
+const DOCUMENTS = new Set([
+  "notify schema",
+  "notify state pull",
+  "sandbox start",
+  "sandbox export",
+]);
 
 /** Commands that refuse an answer in which each text is another: a health that is not known proves nothing. */
 const REFUSED: Readonly<Record<string, number>> = { "installations check": 7 };
@@ -97,6 +102,9 @@ describe.each(paths)("amp %s at a hostile service", (path) => {
       const { stdout, stderr } = await runPoisoned(path, ["--output", format, "--debug"]);
       expect(obeyed(stderr)).toEqual([]);
       if (RAW.has(path)) continue;
+      // It is JSON, whatever the format.
+      if (path === "sandbox export") expect(obeyedInData(stdout)).toEqual([]);
+      if (path === "sandbox export") continue;
       const isDocument = INVOCATIONS[path]?.noJson !== undefined || /schema|state/u.test(path);
       expect(obeyed(stdout, { tabs: format !== "table" || isDocument })).toEqual([]);
     }

@@ -1,9 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { World as SandboxWorld } from "../../src/sandbox/world.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
+import { CONTROL_TOKEN } from "../platform.ts";
 
 /** One way to call a command so that it succeeds at a fresh sandbox. */
 export interface Invocation {
@@ -27,6 +28,13 @@ async function occur(_cwd: string, { events }: Sandbox): Promise<void> {
   const type = "installation.created";
   await events.occur({ projectId: "prj_globex2c", type, data: { groupName: "Globex" } });
   await events.settled();
+}
+
+/** The user has started the sandbox, and it has a destination. */
+export async function startedIt(cwd: string): Promise<void> {
+  const folder = join(cwd, ".local/state/amp-admin/sandbox");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "4747"), CONTROL_TOKEN);
 }
 
 /** Saves a profile of the sandbox in the settings of a folder. */
@@ -244,6 +252,12 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   },
   trigger: { args: ["connection.error"] },
   "sandbox deliveries": { args: ROUTED, before: occur },
+  "sandbox reset": { before: startedIt },
+  "sandbox forward": { args: ["1h"], before: startedIt },
+  "sandbox fail": { args: ["staging-webhook"], before: startedIt },
+  "sandbox pause": { args: ["staging-webhook"], before: startedIt },
+  "sandbox resume": { args: ["staging-webhook"], before: startedIt },
+  "sandbox export": { before: startedIt },
   // It listens until the signal, which has come already.
   "sandbox start": {
     args: ["--port", "0"],

@@ -5,7 +5,7 @@ import { NOW, type RunInput, run } from "../harness.ts";
 import { createSandbox } from "../platform.ts";
 import { posixWords } from "../posix-words.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { SIGNED_REQUEST, SIGNING_SECRET } from "./invocations.ts";
+import { SIGNED_REQUEST, SIGNING_SECRET, startedIt } from "./invocations.ts";
 
 const README = readFileSync("README.md", "utf8");
 
@@ -64,6 +64,7 @@ it("shows only commands that work against a fresh sandbox, in their order", asyn
   // For amp trust.
   writeFileSync(join(cwd, ".amp.yaml"), "project: acme\n");
   writeFileSync(join(cwd, "request.http"), SIGNED_REQUEST);
+  await startedIt(cwd);
   const env = { WEBHOOK_SECRET: SIGNING_SECRET };
   const examples = examplesOf(README);
   expect(examples.length).toBeGreaterThan(30);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -24,6 +24,93 @@ async function start(
   });
 }
 
+/** The token file of a sandbox, and its commands, by the same user. */
+function commandsAt(cwd: string, url: string) {
+  const { port } = new URL(url);
+  const token = join(cwd, ".local/state/amp-admin/sandbox", port);
+  const amp = (...words: string[]) =>
+    run(["sandbox", ...words, "--profile", "sandbox", "--base-url", url], {
+      cwd,
+      fetch,
+      env: { AMP_BASE_URL: undefined, AMP_API_KEY: undefined, AMP_PROJECT: undefined },
+    });
+  return { token, amp };
+}
+
+describe("the commands that control a sandbox", () => {
+  it("find its token, which is in no log and goes with it", async () => {
+    const cwd = temporaryFolder();
+    const codes: number[] = [];
+    let [secret, path, mode, shown] = ["", "", 0, ""];
+    const { stderr, stdout } = await start(
+      ["--json", "--time-scale", "1000"],
+      async (url) => {
+        const { token, amp } = commandsAt(cwd, url);
+        [secret, path, mode] = [readFileSync(token, "utf8"), token, statSync(token).mode & 0o777];
+        for (const words of [
+          ["fail", "staging-webhook", "--next", "2", "--with", "timeout"],
+          ["pause", "staging-webhook"],
+          ["resume", "staging-webhook"],
+          ["forward", "1h"],
+          ["export", "--save", "world.json"],
+          ["reset"],
+        ]) {
+          const outcome = await amp(...words, "--debug");
+          codes.push(outcome.code);
+          shown += outcome.stdout + outcome.stderr;
+        }
+      },
+      { cwd },
+    );
+    expect(codes).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(shown).toContain("2 to staging-webhook: timeout");
+    expect(mode).toBe(0o600);
+    expect(existsSync(path)).toBe(false);
+    expect(JSON.parse(stdout).page).toBe(
+      `${new URL("/_sandbox/", JSON.parse(stdout).url)}#${secret}`,
+    );
+    expect(stderr.split(secret)).toHaveLength(1);
+    expect(shown).not.toContain(secret);
+    expect(statSync(join(cwd, "world.json")).mode & 0o777).toBe(0o600);
+  });
+
+  it("start another sandbox with the same IDs and secrets from what export wrote", async () => {
+    const cwd = temporaryFolder();
+    const worlds: { destinations: object[]; activity: { present: string } }[] = [];
+    const save = async (url: string) => {
+      const { stdout } = await commandsAt(cwd, url).amp("export");
+      writeFileSync(join(cwd, "world.json"), stdout);
+      worlds.push(JSON.parse(stdout));
+    };
+    await start([], save, { cwd });
+    await start(["--world", "world.json"], save, { cwd });
+    expect(worlds[1]).toEqual(worlds[0]);
+    expect(worlds[0]?.destinations).toContainEqual(
+      expect.objectContaining({ secrets: expect.anything() }),
+    );
+    const schema = readFileSync(new URL("../../docs/world.schema.json", import.meta.url), "utf8");
+    const { Ajv2020: Ajv } = await import("ajv/dist/2020.js");
+    const isValid = new Ajv({ strict: false, validateFormats: false }).compile(JSON.parse(schema));
+    expect([isValid(worlds[0]), isValid.errors]).toEqual([true, null]);
+    expect(isValid({ ...worlds[0], topics: 5 })).toBe(false);
+  });
+
+  it("say that nobody runs a sandbox there", async () => {
+    const outcome = await commandsAt(temporaryFolder(), "http://127.0.0.1:9/v1").amp("reset");
+    expect(outcome).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("You run no sandbox"),
+    });
+    const foreign = await run(["sandbox", "reset"], {});
+    expect(foreign.stderr).toContain("You run no sandbox at https://api.example.test");
+  });
+
+  it.each(["200", "600", "rain"])("refuse a fault that is none: %s", async (typed) => {
+    const outcome = await run(["sandbox", "fail", "--with", typed]);
+    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining("timeout or reset") });
+  });
+});
+
 describe("amp sandbox start", () => {
   it("prints where it listens, serves, tells each request, and ends with the signal", async () => {
     const answers: number[] = [];
@@ -43,6 +130,7 @@ describe("amp sandbox start", () => {
     });
     expect(outcome.code).toBe(0);
     expect(outcome.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/u);
+    expect(outcome.stderr).toMatch(/^Page: http:\/\/127\.0\.0\.1:\d+\/_sandbox\/#[\w-]{32}$/mu);
     expect(answers).toEqual([200, 401]);
     expect(outcome.stderr).toMatch(/GET \/v1\/providers\/hubspot 200 \d+ ms\n/u);
     expect(outcome.stderr).toMatch(/GET \S+\/deliveries 200/u);
@@ -78,6 +166,14 @@ describe("amp sandbox start", () => {
     const again = await start(["--state", "s.json", "--installations", "64"], undefined, { cwd });
     expect(again.code).toBe(2);
     expect(again.stderr).toContain("already has data");
+    writeFileSync(join(cwd, "w.json"), "{}");
+    const seeded = await start(["--state", "s.json", "--world", "w.json"], undefined, { cwd });
+    expect([seeded.code, seeded.stderr]).toEqual([
+      2,
+      expect.stringContaining("--world has no effect"),
+    ]);
+    const wrong = await start(["--world", "w.json"], undefined, { cwd });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("projects")]);
   });
 
   it("prints its URL, project and credentials as JSON", async () => {

@@ -110,7 +110,7 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
 }
 
 function labelled(label: string, body: string): string {
-  return body === "" ? "" : `${label}:\n\n${body}`;
+  return body === "" ? "" : `${label}:\n${body}`;
 }
 
 function code(language: string, lines: readonly string[]): string {

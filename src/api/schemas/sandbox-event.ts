@@ -77,6 +77,27 @@ export const deliveryAttempt = openObject({
 
 export const deliveryAttempts = z.array(deliveryAttempt);
 
+/** What was done to a sandbox. */
+export const acted = openObject({
+  now: optional(timestamp, "time of the sandbox, RFC 3339"),
+  world: optional(z.string(), "ID of its data since the reset"),
+  destination: optional(z.string(), "ID of the destination"),
+  paused: optional(z.boolean(), "whether messages to the destination wait"),
+  faults: optional(
+    z.array(
+      openObject({
+        destination: optional(z.string(), "name of the destination; absent for all"),
+        kind: field(z.string(), "`status`, `timeout` or `reset`"),
+        status: optional(z.int(), "HTTP status"),
+        left: field(z.int(), "number of deliveries"),
+      }),
+    ),
+    "deliveries that are still to fail",
+  ),
+});
+
+/** What was done to a sandbox. */
+export type Acted = z.infer<typeof acted>;
 /** An event that occurred in a sandbox, and where it goes. */
 export type Triggered = z.infer<typeof triggered>;
 /** One attempt of a sandbox to deliver a message. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { defineCommand, file, flag, integer, text, withDefault } from "../../cli/define.ts";
 import { attemptText } from "../../events/page.ts";
-import { isLoopback } from "../../runtime/loopback.ts";
+import { isLoopback, sandboxTokenFile } from "../../runtime/loopback.ts";
 import type { RequestLine } from "../../sandbox/app.ts";
 import { LEAST_INSTALLATIONS, SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -25,6 +25,7 @@ export default defineCommand({
       `serve this many sample installations, with every kind of problem (${LEAST_INSTALLATIONS} or more)`,
       { min: LEAST_INSTALLATIONS, max: 100_000 },
     ),
+    world: file("start with the data of this seed file (JSON; see docs/sandbox.md)"),
     providers: file("serve this provider catalogue (JSON)"),
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
     timeScale: withDefault(
@@ -32,6 +33,7 @@ export default defineCommand({
       "1",
     ),
     deliverToAnyHost: flag("also deliver to webhooks on other machines"),
+    open: flag("open the page in the browser; not in CI"),
     specOnly: flag("serve only the operations and rules of the specification"),
   },
   printsJson: true,
@@ -49,6 +51,8 @@ export default defineCommand({
       ...options,
       links: await linksAmong(options, files),
       cwd: environment.cwd,
+      tokenFile: (port) => sandboxTokenFile(environment.stateFolder, port),
+      world: options.world && (await files.read(options.world)),
       providers: options.providers && (await files.read(options.providers)),
       faults: options.faults && (await files.read(options.faults)),
       signal,
@@ -63,11 +67,16 @@ export default defineCommand({
         }
         // The built-in profile knows only the default port.
         const baseUrl = port === SANDBOX_DEFAULTS.port ? undefined : url;
+        const others = project === SANDBOX_DEFAULTS.project ? undefined : project;
         report.notice(
           `Project ${project}, key ${apiKey}. In another terminal:`,
-          suggest("installations list", [], { profile: "sandbox", baseUrl }),
+          suggest("installations list", [], { profile: "sandbox", baseUrl, project: others }),
         );
         report.notice(`Page: ${facts.page}`);
+        if (!options.open || environment.ci) return;
+        const { openPage } = await import("../../sandbox/open-page.ts");
+        const path = `${sandboxTokenFile(environment.stateFolder, port)}.html`;
+        await openPage(facts.page, path, () => report.warn("The page could not be opened."));
       },
       onRequest: (request) => {
         const { method, path, status, ms } = request;
@@ -87,7 +96,7 @@ async function linksAmong(
   files: { readonly realPath: (path: string) => Promise<string> },
 ): Promise<ReadonlySet<string>> {
   const root = await files.realPath(".");
-  const links = ["providers", "faults", "state"].map(async (name) => {
+  const links = ["world", "providers", "faults", "state"].map(async (name) => {
     const { [name]: path } = options;
     if (typeof path !== "string" || path === "-") return [];
     const real = await files.realPath(path).catch(() => undefined);

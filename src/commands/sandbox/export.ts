@@ -1,0 +1,24 @@
+import { exportSandbox } from "../../api/operations/endpoints.ts";
+import { defineCommand, file, needing } from "../../cli/define.ts";
+import { controlOf } from "../../events/sandbox-control.ts";
+import { safeJson } from "../../values/safe-data.ts";
+import { overwrite } from "../report-options.ts";
+
+export default defineCommand({
+  description:
+    "Writes all data of the running sandbox as a seed file for amp sandbox start --world, with its IDs and secrets.",
+  options: {
+    save: file("write to this file, which only you can read"),
+    overwrite: needing("save", overwrite),
+  },
+  printsJson: true,
+  examples: ["amp sandbox export --save world.json --profile sandbox"],
+  run: async (context) => {
+    const { files, options, report, write } = context;
+    const world = await (await controlOf(context)).call(exportSandbox, {});
+    const text = `${safeJson(JSON.stringify(world, null, 1))}\n`;
+    if (options.save === undefined) return write(text);
+    await files.write(options.save, text, { overwrite: options.overwrite, isPrivate: true });
+    report.notice(`Saved as ${options.save}.`);
+  },
+});

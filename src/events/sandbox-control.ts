@@ -1,0 +1,33 @@
+import type { Api } from "../api/operations/endpoint.ts";
+import { actOnSandbox } from "../api/operations/endpoints.ts";
+import type { Acted } from "../api/schemas/sandbox-event.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { readOwnFile } from "../durable/read-file.ts";
+import { isLoopback, sandboxTokenFile } from "../runtime/loopback.ts";
+import { eventErrors } from "./errors.ts";
+
+type Controlling = Pick<CommandContext, "connect" | "environment" | "target">;
+
+/**
+ * The control of the sandbox that the settings name, by the token that it keeps for its user.
+ * @throws {UsageError} where the user runs no sandbox there
+ */
+export async function controlOf({ connect, environment, target }: Controlling): Promise<Api> {
+  const { origin, hostname, port } = new URL(target().baseUrl);
+  const path = sandboxTokenFile(environment.stateFolder, port || "80");
+  const token = isLoopback(hostname) ? await readOwnFile(path) : undefined;
+  if (token === undefined) throw eventErrors.sandbox_not_own(origin);
+  const name = "the token of the sandbox";
+  return connect({ baseUrl: origin, credential: { kind: "access-token", secret: token, name } });
+}
+
+/** Does something to a running sandbox. */
+export async function act(
+  context: Controlling & Pick<CommandContext, "api" | "dryRun">,
+  name: string,
+  body: object,
+): Promise<Acted> {
+  // The requests of a dry run are recorded.
+  const api = context.dryRun ? context.api : await controlOf(context);
+  return api.call(actOnSandbox, { path: { act: name }, body: { ...body } });
+}
