@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { incidentsOf, type LookedUp, nextLookups } from "../../src/inspect/incidents.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
-import { TERMINAL } from "../commands/installations-at.ts";
+import { CRM, list, TERMINAL } from "../commands/installations-at.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";
 
 const one = (id: string, provider = "stripe", connectionStatus = "working") => ({
@@ -138,5 +138,20 @@ describe("amp installations summary", () => {
         `${installations}\n`,
       );
     }
+  });
+});
+
+describe("amp installations list of what fails", () => {
+  it.each([
+    [60, /^GROUP +CAUSE +ID$/u],
+    [80, /^GROUP +CAUSE +FAILING +HEALTH +ID$/u],
+    [140, /^GROUP +CAUSE +FAILING +HEALTH +PROVIDER +LAST OP +CONNECTION +UPDATED +ID$/u],
+  ])("hides in %d columns what matters least where it fails", async (columns, head) => {
+    const sandbox = sandboxAt(NOW, { state: largeWorld(400) });
+    const args = [CRM, "--filter", "health=unhealthy", "--sort-by", "failing-since"];
+    const { stdout } = await list(args, { ...TERMINAL, sandbox, columns });
+    expect(stdout.split("\n")[0]).toMatch(head);
+    // No cause is cut.
+    expect(stdout).not.toContain("…");
   });
 });
