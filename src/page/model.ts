@@ -138,7 +138,8 @@ export interface CasePage {
     readonly time: string;
     readonly what: string;
     readonly status: string;
-    readonly logs: readonly { readonly time?: string | undefined; readonly text: string }[];
+    /** The lines of its log; none where it was not recorded. */
+    readonly logs: readonly string[];
   }[];
   /** Each rule, whether it holds, and why. */
   readonly rules: readonly (readonly string[])[];

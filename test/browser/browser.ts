@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { AxeResults } from "axe-core";
 import {
   type Browser,
   type BrowserContextOptions,
@@ -135,4 +136,18 @@ export async function openPage(
   page.on("pageerror", (error) => problems.push(String(error)));
   await page.goto(url);
   return { page, problems };
+}
+
+/**
+ * The serious findings of axe, in a context that bypasses the policy of the page.
+ * @param rules the rules to check; default: all
+ */
+export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const content = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
+  await page.addScriptTag({ content });
+  const options = JSON.stringify(rules ? { runOnly: rules } : {});
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${options})`);
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }

@@ -1,9 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ROOT } from "../built.ts";
 import {
   CHROMIUM,
   control,
@@ -13,6 +9,7 @@ import {
   receiver,
   route,
   type Served,
+  seriousFindings,
   serve,
 } from "./browser.ts";
 
@@ -236,16 +233,9 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
     await trigger(page);
     await expect.poll(() => results(page).textContent()).toContain("delivered");
     await page.getByTestId("toast").waitFor({ state: "detached" });
-    await page.addScriptTag({
-      content: readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8"),
-    });
-    const findings = async () => {
-      const { violations } = await page.evaluate<AxeResults>("axe.run()");
-      const serious = violations.filter(
-        ({ impact }) => impact === "serious" || impact === "critical",
-      );
-      return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-    };
+    // Colours are all that differs in the dark.
+    const rules = "colorScheme" in options && options.colorScheme === "dark";
+    const findings = () => seriousFindings(page, rules ? ["color-contrast"] : undefined);
     expect(await findings()).toEqual([]);
     await rows(page).first().click();
     await page.getByTestId("message").waitFor();

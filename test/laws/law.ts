@@ -276,6 +276,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   // A case comes from anybody.
   "case/case-file.ts": { may: ["documents/case.ts"], packages: ["node:zlib", "zod"] },
   "case/rules.ts": { may: ["documents/case.ts"] },
+  "case/web.ts": { packages: ["node:events", "node:http"] },
   "case/open.ts": {
     packages: ["node:child_process", "node:events", "node:fs", "node:http", "node:os"],
   },

@@ -238,16 +238,25 @@ function part(name: string, ...content: readonly Child[]): HTMLElement {
 
 const lineList = (texts: readonly string[]) => h("ul.lines", ...texts.map((text) => h("li", text)));
 
-function operationPart({ id, time, what, status, logs }: CasePage["operations"][number]) {
-  const aside = h("span.aside", h("span", id), timeElement(time, true));
-  const text = logs.map((one) => [one.time, one.text].filter(Boolean).join("  ")).join("\n");
-  const pre = h("pre", { tabindex: 0, role: "group", "aria-label": `Logs of ${id}` }, text);
-  const content = logs.length === 0 ? h("p.hint", "No logs were recorded.") : pre;
-  return fold(
-    id,
-    [`${what} `, h("span.outcome", { "data-result": status }, status), aside],
-    [content],
+/** The operations with logs, and the others in one part that can be folded. */
+function operationParts(operations: CasePage["operations"]): readonly HTMLElement[] {
+  const [others = [], logged = []] = [false, true].map((isLogged) =>
+    operations.filter(({ logs }) => logs.length > 0 === isLogged),
   );
+  const rest = others.map(({ id, time, what, status }) => [time, id, what, status]);
+  return [
+    ...logged.map(({ id, time, what, status, logs }) => {
+      const aside = h("span.aside", h("span", id), timeElement(time, true));
+      const outcome = h("span.outcome", { "data-result": status }, status);
+      const props = { tabindex: 0, role: "group", "aria-label": `Logs of ${id}` };
+      return fold(id, [`${what} `, outcome, aside], [h("pre", props, logs.join("\n"))], true);
+    }),
+    fold(
+      "operations",
+      [`${others.length} operations without recorded logs`],
+      [table(["Time", "ID", "Operation", "Result"], rest)],
+    ),
+  ];
 }
 
 /** Fills the document with a saved case, which does not change. */
@@ -259,7 +268,7 @@ function showCase(found: CasePage): void {
     h("p.headline", { "data-tone": found.tone, test: "headline" }, found.headline),
     part("Verdict", factList(Object.fromEntries(verdict))),
     part("Evidence", lineList(found.evidence)),
-    part("Operations", ...found.operations.map(operationPart)),
+    part("Operations", ...operationParts(found.operations)),
     part("Rules", table(["Rule", "Holds", "Why"], found.rules)),
     part("Requests", table(["Status", "Records", "Request"], found.requests)),
     part("Redacted", table(["Kind", "Where"], found.redacted)),
