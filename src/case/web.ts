@@ -54,7 +54,7 @@ function hasToken({ headers: { authorization = "" } }: IncomingMessage, token: s
 }
 
 /** What the page shows of a case: the same as `amp case show`, with the operations and their logs. */
-export function pageOfCase(file: CaseFile, path: string): CasePage {
+function pageOfCase(file: CaseFile, path: string): CasePage {
   const { verdict, redactions, answers, who } = file;
   const pageOf = (part?: "rules" | "requests") => showPage(shownCase(path, file, part, undefined));
   const whole = pageOf();

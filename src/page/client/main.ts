@@ -16,7 +16,7 @@ import {
 } from "./dom.ts";
 import { EventList, EventPanel } from "./events.ts";
 import { LongList } from "./list.ts";
-import { LiveRouting } from "./routing.ts";
+import { RoutingView } from "./routing.ts";
 import { Session } from "./session.ts";
 
 const go = (...path: readonly string[]) => {
@@ -40,7 +40,7 @@ function installationRow(one: PageInstallation): readonly Child[] {
 /** All that is shown of a running sandbox: header, views by address, and a panel beside them. */
 class SandboxPage {
   readonly #session: Session;
-  readonly #picture: LiveRouting;
+  readonly #picture: RoutingView;
   readonly #events: EventList;
   readonly #panel: EventPanel;
   readonly #installations = new LongList<PageInstallation>({
@@ -62,7 +62,7 @@ class SandboxPage {
 
   constructor(session: Session) {
     this.#session = session;
-    this.#picture = new LiveRouting(session);
+    this.#picture = new RoutingView(session);
     this.#events = new EventList(session, (id) => go("events", id));
     this.#panel = new EventPanel(session);
   }

@@ -12,7 +12,7 @@ const SVG = "http://www.w3.org/2000/svg";
 type Destination = PageRouting["destinations"][number];
 
 /** The routing as a picture, on which events move. */
-export class LiveRouting {
+export class RoutingView {
   readonly element: HTMLElement;
   readonly #session: Session;
   readonly #lines = document.createElementNS(SVG, "svg");
