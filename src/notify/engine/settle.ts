@@ -373,10 +373,9 @@ async function settleUpdate(
 ): Promise<void> {
   const { address } = place;
   const { id = "", pending } = entry;
-  const { time } = timeFields(run.ports);
   if (outcome === "done") {
     const change = { action: "updated", address, id } as const;
-    const done = { ...updatedEntry(entry, time), id };
+    const done = { ...updatedEntry(entry, timeFields(run.ports)), id };
     await run.outcomes.record(place, done, { outcome: "updated", sent: isOwn, change });
     return;
   }

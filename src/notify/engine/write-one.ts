@@ -227,7 +227,7 @@ async function recordDone(run: Run, begun: Begun, done: Done): Promise<"continue
   }
   const facts = { requestId, since, sent: true, ...differencesOf(run, begun, answer) };
   if (planned.op === "update") {
-    const next = { ...updatedEntry(entry, moment.time), ...moment, id, ...defined({ requestId }) };
+    const next = { ...updatedEntry(entry, moment), id, ...defined({ requestId }) };
     const change = { action: "updated", address, id } as const;
     return outcomes.record(place, next, { ...facts, outcome: "updated", change });
   }

@@ -293,7 +293,8 @@ function createAction(plan: Planning, resource: Resource, { entry, follows }: Fi
     : ({ action: "create" } as const);
 }
 
-function takeRecord(plan: Planning, resource: Resource, { record, key }: Findings): void {
+function takeRecord(plan: Planning, resource: Resource, findings: Findings): void {
+  const { record, key, comparison } = findings;
   const { entries, owner } = plan;
   const { address } = resource;
   const found: Entry = {
@@ -304,7 +305,10 @@ function takeRecord(plan: Planning, resource: Resource, { record, key }: Finding
     key: record ? listedKey(resource.kind, record, key) : key,
   };
   const { learned } = compare(plan.key, resource, found, record);
-  entries.set({ address }, { ...found, ...(learned && { fields: learned }) });
+  const fields = { ...(learned ?? found.fields) };
+  // An update is still to send these, and may be refused.
+  for (const path of comparison.mask) if (path in fields) fields[path] = ["unknown", "unseen"];
+  entries.set({ address }, { ...found, fields });
 }
 
 /** The key as the list shows it: of a record that is renamed, the name before. */

@@ -20,6 +20,7 @@ import {
   withoutPending,
 } from "./change.ts";
 import {
+  type ActTime,
   assertSameTarget,
   type Entry,
   kindOf,
@@ -75,10 +76,11 @@ export function resolvePending(
   if (entry?.pending?.op === "update")
     return resolveUpdate(state, where, entry, resolution.id, now);
   const imported = importEntry(state, where, resolution.id, now);
-  // The user says that the create of amp has made it.
+  // The user says that the create of amp has made it, which may have been a moment ago.
+  const madeAt = { time: now.toISOString() };
   return changedState(
     imported,
-    changeEntry({ address: where }, (one) => ({ ...one, made: "amp" })),
+    changeEntry({ address: where }, (one) => ({ ...one, made: "amp", madeAt })),
   );
 }
 
@@ -91,11 +93,14 @@ function resolveUpdate(
   now: Date,
 ): RoutingState {
   if (entry.id !== id) throw routingErrors.id_of_another_update(where, entry.id, id);
-  return changedState(state, withEntry({ address: where }, updatedEntry(entry, now.toISOString())));
+  return changedState(
+    state,
+    withEntry({ address: where }, updatedEntry(entry, { time: now.toISOString() })),
+  );
 }
 
 /** An entry after the update that is pending in it was done: no list has shown its values yet. */
-export function updatedEntry(entry: Entry, time: string): Entry {
+export function updatedEntry(entry: Entry, moment: ActTime): Entry {
   const { fields = {}, name } = entry.pending ?? {};
   const sent = Object.entries(fields).map(([path, one]): [string, [string, string]] => [
     path,
@@ -106,7 +111,7 @@ export function updatedEntry(entry: Entry, time: string): Entry {
     ...withoutPending(entry),
     fields: { ...(name === undefined ? entry.fields : before), ...Object.fromEntries(sent) },
     ...(name === undefined ? {} : { key: [name] }),
-    time,
+    ...moment,
   };
 }
 

@@ -103,3 +103,16 @@ describe("a state that cannot be saved", () => {
     expect(world.service.duplicates()).toEqual([]);
   });
 });
+
+it("sends again what was refused of a destination that it takes over", async () => {
+  const world = newWorld({ updates: false });
+  const metadata = { url: "https://x.example/2" };
+  const { id } = world.service.add("destination", { name: "a", type: "webhook", metadata });
+  const wanted = { url: "https://x.example/1" };
+  const part = { kind: "new", type: "webhook", metadata: wanted, secrets: {} } as const;
+  const model = { name: "one", destinations: new Map([["a", part]]), topics: new Map() };
+  await failedApply(world, { model, accept: ["adopt"] });
+  world.service.options = { ...world.service.options, updates: true };
+  await apply(world, { model });
+  expect(world.service.records.get(id)?.fields.metadata).toEqual(wanted);
+});

@@ -68,7 +68,11 @@ export class SimulatedProcess {
   #uuids = 0;
 
   constructor(
-    world: { readonly disk: Disk; readonly service: SimulatedService; readonly clock: Clock },
+    world: {
+      readonly disk: Disk;
+      readonly service: Pick<SimulatedService, "api">;
+      readonly clock: Clock;
+    },
     fate: ProcessFate = {},
     options: Partial<EngineOptions> = {},
   ) {
