@@ -24,12 +24,10 @@ describe("the reference", () => {
       \`\`\`
 
       Arguments:
-
       - \`kind\`: what to pick (one of apple, apricot, pear)
       - \`basket\`: where to put it
 
       Options:
-
       - \`--pieces <n>\`: how many \\| at least
       - \`--dry-run\`: print the requests without sending them
 
