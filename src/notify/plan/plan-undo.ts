@@ -4,7 +4,7 @@ import { type Address, recordKey } from "../model/address.ts";
 import type { RecordedRun, RunChange, RunHistory } from "../state/history.ts";
 import { addressesById, kindOf, type RoutingState } from "../state/state.ts";
 import { isDigest, knownFields } from "./compare.ts";
-import { indexLive, type LiveRouting } from "./live.ts";
+import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 
 interface UndoPlan {
   /** What the run created, by kind and ID, as far as the state has it. */
@@ -31,11 +31,12 @@ export async function planUndo(
   const created = run.changes.filter(({ action }) => action === "created");
   const others = run.changes.filter(({ action }) => action !== "created");
   const live = others.length === 0 ? undefined : await list();
+  const index = live && indexLive(live);
   const known = addressesById(state);
   const changed = others.filter((change) => {
     const { action, address } = change;
     const at = action === "updated" ? known.get(keyOf(change)) : address;
-    return at === undefined || !isRestored(state, at, change.was, live);
+    return at === undefined || !isRestored(state, at, change.was, index);
   });
   const stays = [changedText(changed, "updated"), changedText(changed, "deleted")].filter(Boolean);
   const left = stays.length === 0 ? [] : [`Run ${id} ${stays.join(" and ")}. ${RESTORE}`];
@@ -60,12 +61,12 @@ function isRestored(
   state: RoutingState,
   address: Address,
   was: RunChange["was"],
-  live: LiveRouting | undefined,
+  index: LiveIndex | undefined,
 ): boolean {
   const entry = state.entries.get(address);
   if (was === undefined || entry?.id === undefined || entry.pending) return false;
-  const record = live && indexLive(live).byId(kindOf(address), entry.id);
-  if (live !== undefined && record === undefined) return false;
+  const record = index?.byId(kindOf(address), entry.id);
+  if (index !== undefined && record === undefined) return false;
   const now = knownFields(state.key, entry, record, Object.keys(was));
   return Object.entries(was).every(([path, value]) => isDigest(value) && now[path] === value);
 }
