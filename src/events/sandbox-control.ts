@@ -1,10 +1,27 @@
-import type { Api } from "../api/operations/endpoint.ts";
-import { actOnSandbox } from "../api/operations/endpoints.ts";
+import { type Api, endpoint } from "../api/operations/endpoint.ts";
 import type { Acted } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readOwnFile } from "../durable/read-file.ts";
 import { isLoopback, sandboxTokenFile } from "../runtime/loopback.ts";
 import { eventErrors } from "./errors.ts";
+
+/** Does something to a sandbox: below its origin, beside the service. */
+const actOnSandbox = endpoint({
+  method: "POST",
+  path: "/_sandbox/{act}",
+  does: "control the sandbox",
+  body: async () => (await import("../api/schemas/shape.ts")).anyObject,
+  answer: async () => (await import("../api/schemas/sandbox-event.ts")).acted,
+});
+
+/** The data of a sandbox as a seed file. */
+export const exportSandbox = endpoint({
+  method: "GET",
+  path: "/_sandbox/world",
+  does: "export the data",
+  answer: async () => (await import("../api/schemas/shape.ts")).anyObject,
+  reveals: true,
+});
 
 type Controlling = Pick<CommandContext, "connect" | "environment" | "target">;
 

@@ -3,12 +3,11 @@ import { examineSignature } from "../events/examine.ts";
 import { startReceiver } from "../events/listen/receiver.ts";
 import { secretProblem } from "../events/message/signature.ts";
 import { asList } from "../values/basics.ts";
-import { composeSandbox } from "./composed.ts";
-import { CONTROL_PATH } from "./control/control.ts";
+import { CONTROL_PATH, composeSandbox } from "./control/control.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY } from "./defaults.ts";
 import type { AttemptRecord } from "./events/delivery.ts";
 import type { FaultScript } from "./faults/script.ts";
-import { newWorld } from "./seed/seed-file.ts";
+import { newWorld, readSeed } from "./seed/seed-file.ts";
 import { serveSandbox } from "./serve.ts";
 
 /** A fault of requests to the API, as a line of a fault script: `{ on: "POST topics", do: "reset" }`. */
@@ -117,7 +116,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
   const { port = 0, clock = {}, faults = [] } = options;
   const startsAt = clock.start === undefined ? undefined : new Date(clock.start);
   const { sandbox, control, http } = composeSandbox({
-    state: newWorld(options.world, startsAt ?? new Date()),
+    state: newWorld(options.world && readSeed(options.world), startsAt ?? new Date()),
     startsAt,
     script: { faults } as FaultScript,
     events: { timeScale: clock.timeScale },

@@ -9,9 +9,8 @@ import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
 import { UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import type { LocalServer } from "../runtime/local-server.ts";
-import { type Composed, composeSandbox } from "./composed.ts";
 import { projectOrMain } from "./control/acts.ts";
-import { CONTROL_PATH } from "./control/control.ts";
+import { CONTROL_PATH, type Composed, composeSandbox } from "./control/control.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { checkDocument, parseDocument, quotingNoLink } from "./document.ts";
 import { sandboxErrors } from "./errors.ts";
@@ -23,7 +22,7 @@ import type { FaultScript } from "./faults/script.ts";
 import { catalogueRemarks } from "./operations/providers.ts";
 import type { SandboxOptions } from "./sandbox.ts";
 import { largeWorld } from "./seed/large-world.ts";
-import { newWorld, worldAt } from "./seed/seed-file.ts";
+import { newWorld, readSeed, worldAt } from "./seed/seed-file.ts";
 import { type ServeOptions, serveSandbox } from "./serve.ts";
 import { type World, worldSchema } from "./world.ts";
 
@@ -91,7 +90,9 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
   const providers = await of(catalogue, "providers", () => catalogueOf(run));
   const state = run.state ?? "";
   const seed = run.world;
-  const given = await of("The world", "world", () => seed && parseDocument("The world", seed));
+  const given = await of("The world", "world", () =>
+    seed === undefined ? seed : readSeed(parseDocument("The world", seed)),
+  );
   const { world, caused } = await of(state, "state", () => stateOf(run, path, given));
   const options: SandboxOptions = {
     specOnly,
@@ -167,7 +168,7 @@ function mainRecords({ parts }: Composed["sandbox"]) {
 async function stateOf(
   { installations, now = () => new Date() }: SandboxRun,
   path: string | undefined,
-  given: unknown,
+  given: Parameters<typeof newWorld>[0],
 ): Promise<SandboxState> {
   const saved = path === undefined ? undefined : await readSandboxState(path);
   const asked = given === undefined ? installations && "--installations" : "--world";

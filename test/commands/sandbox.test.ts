@@ -166,12 +166,14 @@ describe("amp sandbox start", () => {
     const again = await start(["--state", "s.json", "--installations", "64"], undefined, { cwd });
     expect(again.code).toBe(2);
     expect(again.stderr).toContain("already has data");
-    writeFileSync(join(cwd, "w.json"), "{}");
+    const project = { name: "p", appName: "P", orgId: "o", createTime: "2026-01-01" };
+    writeFileSync(join(cwd, "w.json"), JSON.stringify({ projects: [{ ...project, id: "p" }] }));
     const seeded = await start(["--state", "s.json", "--world", "w.json"], undefined, { cwd });
     expect([seeded.code, seeded.stderr]).toEqual([
       2,
       expect.stringContaining("--world has no effect"),
     ]);
+    writeFileSync(join(cwd, "w.json"), "{}");
     const wrong = await start(["--world", "w.json"], undefined, { cwd });
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("projects")]);
   });

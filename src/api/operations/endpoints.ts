@@ -343,25 +343,6 @@ export const listDeliveries = endpoint({
   optional: { does: "show deliveries", remedy: ONLY_SANDBOX },
 });
 
-/** Does something to a sandbox, at the root of its origin. */
-export const actOnSandbox = endpoint({
-  method: "POST",
-  path: "/_sandbox/{act}",
-  does: "control the sandbox",
-  body: async () => (await import("../schemas/shape.ts")).anyObject,
-  answer: async () => (await import("../schemas/sandbox-event.ts")).acted,
-  optional: { does: "have a control", remedy: ONLY_SANDBOX },
-});
-
-/** The data of a sandbox as a seed file. */
-export const exportSandbox = endpoint({
-  method: "GET",
-  path: "/_sandbox/world",
-  does: "export the data",
-  answer: async () => (await import("../schemas/shape.ts")).anyObject,
-  reveals: true,
-});
-
 /** Delivers a message again, or each message of an event; answers when that was attempted. */
 export const redeliver = endpoint({
   method: "POST",

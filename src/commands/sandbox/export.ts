@@ -1,6 +1,5 @@
-import { exportSandbox } from "../../api/operations/endpoints.ts";
 import { defineCommand, file, needing } from "../../cli/define.ts";
-import { controlOf } from "../../events/sandbox-control.ts";
+import { controlOf, exportSandbox } from "../../events/sandbox-control.ts";
 import { safeJson } from "../../values/safe-data.ts";
 import { overwrite } from "../report-options.ts";
 

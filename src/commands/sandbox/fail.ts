@@ -25,7 +25,7 @@ export default defineCommand({
     const { next, with: fault } = options;
     return act(context, "faults", { destination: args.destination, next, ...fault });
   },
-  view: actedView("The next deliveries fail"),
+  view: actedView("The next deliveries will fail"),
 });
 
 /** @throws {UsageError} */

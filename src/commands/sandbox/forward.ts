@@ -12,7 +12,7 @@ export default defineCommand({
   examples: ["amp sandbox forward 1h --profile sandbox"],
   fields: RESULT_FIELDS.acted,
   run: (context) => act(context, "clock", { forward: context.args.duration }),
-  view: actedView("The clock was set forward"),
+  view: actedView("Clock set forward"),
 });
 
 /** @throws {UsageError} */

@@ -12,5 +12,5 @@ export default defineCommand({
   examples: ["amp sandbox pause ops-webhook --profile sandbox"],
   fields: RESULT_FIELDS.acted,
   run: (context) => act(context, "pause", { destination: context.args.destination, paused: true }),
-  view: actedView("The destination is paused"),
+  view: actedView("Destination paused"),
 });

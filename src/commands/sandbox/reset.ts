@@ -10,5 +10,5 @@ export default defineCommand({
   examples: ["amp sandbox reset --profile sandbox"],
   fields: RESULT_FIELDS.acted,
   run: (context) => act(context, "reset", {}),
-  view: actedView("The sandbox is as it began"),
+  view: actedView("Sandbox reset"),
 });

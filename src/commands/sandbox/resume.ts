@@ -12,5 +12,5 @@ export default defineCommand({
   examples: ["amp sandbox resume ops-webhook --profile sandbox"],
   fields: RESULT_FIELDS.acted,
   run: (context) => act(context, "pause", { destination: context.args.destination, paused: false }),
-  view: actedView("The destination is resumed"),
+  view: actedView("Destination resumed"),
 });

@@ -110,6 +110,7 @@ export class Deliverer {
       await Promise.all(made.flatMap(([one, attempt]) => (isPaused(one) ? [] : attempt)));
       for (const destinationId of failing) await this.#disable(destinationId);
     }
+    if (this.#isClosed) return;
     clock.reach(time);
     // Their waits are by the clock as it was.
     for (const [tracked, timer] of this.#timers) {

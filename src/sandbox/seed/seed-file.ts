@@ -11,17 +11,26 @@ export const seedSchema = z.strictObject({
   projects: worldSchema.shape.projects.check(z.minLength(1, "must have a project")),
 });
 
+type Seed = z.output<typeof seedSchema>;
+
+/**
+ * Checks a parsed seed file.
+ * @throws {UsageError} where it is not one
+ */
+export function readSeed(value: unknown): Seed {
+  checkDocument("The world", seedSchema, value);
+  // The parsed input is used: the schema's output has the fields in another order.
+  return value as Seed;
+}
+
 /**
  * A new world, whose times are moved so that its present is another.
- * @param seed a parsed seed file; undefined: the sample data
- * @throws {UsageError} where it is not a seed file
+ * @param seed undefined: the sample data
  */
-export function newWorld(seed: unknown, present: Date): World {
+export function newWorld(seed: Seed | undefined, present: Date): World {
   const id = randomUUID();
   if (seed === undefined) return { ...worldAt(SEED_WORLD, present), id };
-  checkDocument("The world", seedSchema, seed);
-  // The parsed input is used: the schema's output has the fields in another order.
-  const { $schema, ...given } = seed as z.output<typeof seedSchema>;
+  const { $schema, ...given } = seed;
   const activity = { present: present.toISOString(), stories: {} };
   return worldAt({ id, ...EMPTY, activity, ...given } as World, present);
 }

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { EventDetail, EventRow, PageState } from "../../../src/page/model.ts";
-import { composeSandbox } from "../../../src/sandbox/composed.ts";
+import { composeSandbox } from "../../../src/sandbox/control/control.ts";
 import type { SandboxOptions } from "../../../src/sandbox/sandbox.ts";
 import { serveSandbox } from "../../../src/sandbox/serve.ts";
 import { UNROUTED } from "../../unrouted.ts";
@@ -314,4 +315,29 @@ test("a burst of events is one line: ask again", async () => {
   while (!text.includes("event: lost")) text += Buffer.from((await reader.read()).value ?? []);
   expect(text.match(/event: event/gu)?.length ?? 0).toBeLessThan(1000);
   await reader.cancel();
+});
+
+test("the clock in parts brings the same attempts as the clock at once", async () => {
+  const after = async (parts: readonly number[]) => {
+    const { sandbox, control } = composeSandbox({ now: () => NOW, state: UNROUTED });
+    try {
+      const ops = await webhook(sandbox, "ops", "http://127.0.0.1:9/");
+      await route(sandbox, "lifecycle", ["connection.error"], [ops]);
+      await control.acts.faults({ kind: "reset", next: 100 });
+      await control.acts.trigger({ type: "connection.error", repeat: 2 }, "http://localhost");
+      for (const minutes of parts) await control.acts.clock({ forward: `${minutes}m` });
+      return sandbox.events.history.attempts
+        .map(({ attempt, time }) => `${attempt} ${time}`)
+        .toSorted();
+    } finally {
+      await sandbox.events.close();
+    }
+  };
+  const minutes = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(minutes, async (parts) => {
+      expect(await after(parts)).toEqual(await after([parts.reduce((sum, one) => sum + one, 0)]));
+    }),
+    { numRuns: 25 },
+  );
 });
