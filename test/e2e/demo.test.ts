@@ -49,7 +49,7 @@ test("the demo shows every step with its output, and leaves no files", {
     "amp webhooks test",
   ];
   for (const step of steps) expect(commands.some((line) => line.includes(step))).toBe(true);
-  expect(ended.stdout).toContain("Bluth Company  stripe · billing-sync · ins_cbde36a4");
+  expect(ended.stdout).toContain("Bluth Company · stripe · billing-sync · ins_cbde36a4");
   // Everything has a name that a person can read.
   expect(ended.stdout).not.toMatch(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu);
   expect(ended.stdout).toMatch(/Apply complete in [\d.]+ s: 6 created/u);
