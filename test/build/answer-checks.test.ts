@@ -8,7 +8,13 @@ import * as endpoints from "../../src/api/operations/endpoints.ts";
 import { listedConnection } from "../../src/api/schemas/installation.ts";
 import { destinationSecrets } from "../../src/api/schemas/notification.ts";
 import { backfillProgress, logEntry, operation } from "../../src/api/schemas/operation.ts";
-import { deliveryAttempt, samplePayload, triggered } from "../../src/api/schemas/sandbox-event.ts";
+import {
+  acted,
+  deliveryAttempt,
+  samplePayload,
+  triggered,
+} from "../../src/api/schemas/sandbox-event.ts";
+import { anyObject } from "../../src/api/schemas/shape.ts";
 import { ODD_VALUES, pathsOf, spoilt } from "../api/schemas/odd-values.ts";
 import { SAMPLES } from "../api/schemas/spec-samples.ts";
 import { anyValue, nearRecord } from "../fuzz/answers.ts";
@@ -76,6 +82,12 @@ const FURTHER_SAMPLES: readonly { readonly schema: unknown; readonly value: obje
       ...{ time: "2026-01-02T03:04:05Z", outcome: "failed", status: 500 },
     },
   },
+  {
+    schema: acted,
+    value: { now: "2026-01-02T03:04:05Z", faults: [{ kind: "status", status: 503, left: 2 }] },
+  },
+  // A world may have anything.
+  { schema: anyObject._zod.def.valueType, value: { sequence: 1 } },
   {
     schema: backfillProgress,
     value: { installationId: "ins_1", objectName: "contact", recordsProcessed: 5 },
