@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { deliveryOf, headersByName, jsonBody } from "../events/delivery.ts";
 import { examineSignature } from "../events/examine.ts";
 import { startReceiver } from "../events/listen/receiver.ts";
@@ -145,11 +146,10 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
       void (await acts.faults("kind" in script ? script : { faults: script })),
     trigger: async (type, data, more) =>
       (await acts.trigger({ type, ...(data && { data }), ...more }, origin)).eventIds,
-    deliveries: async ({ event, until, timeoutMs = 5_000 } = {}) => {
+    deliveries: async ({ event, until, timeoutMs } = {}) => {
       const isDone = (found: readonly SandboxDelivery[]) =>
         typeof until === "function" ? until(found) : found.length >= (until ?? 0);
-      const read = () => deliveriesOf(event);
-      return waitFor(read, isDone, { watch: (watcher) => events.watch(watcher), timeoutMs });
+      return waitFor(() => deliveriesOf(event), isDone, timeoutMs);
     },
     clock: {
       now: parts.now,
@@ -172,21 +172,18 @@ function shownDelivery(made: AttemptRecord): SandboxDelivery {
 async function waitFor<Found>(
   read: () => readonly Found[],
   isDone: (found: readonly Found[]) => boolean,
-  { watch, timeoutMs }: { watch: (watcher: () => void) => () => void; timeoutMs: number },
+  timeoutMs = 5_000,
 ): Promise<readonly Found[]> {
-  if (isDone(read())) return read();
-  const { promise, resolve, reject } = Promise.withResolvers<readonly Found[]>();
-  const forget = watch(() => {
-    if (isDone(read())) resolve(read());
-  });
-  const timer = setTimeout(() => {
-    const seen = JSON.stringify(read(), null, 1);
-    reject(new Error(`Not within ${timeoutMs / 1000} s. So far: ${seen}`));
-  }, timeoutMs);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    forget();
-  });
+  const end = performance.now() + timeoutMs;
+  for (;;) {
+    const found = read();
+    if (isDone(found)) return found;
+    if (performance.now() > end) {
+      const seen = JSON.stringify(found, (name, value) => (name === "body" ? undefined : value), 1);
+      throw new Error(`Not within ${timeoutMs / 1000} s. So far: ${seen}`);
+    }
+    await pause(10);
+  }
 }
 
 /** A `Request`, or the headers and the body that another framework has. */
@@ -281,7 +278,6 @@ export interface Listener {
 export async function startListener(options: ListenerOptions = {}): Promise<Listener> {
   const { port = 0, secret, answer = 204 } = options;
   const messages: ReceivedMessage[] = [];
-  const watchers = new Set<() => void>();
   const server = await startReceiver({
     host: "127.0.0.1",
     port,
@@ -293,22 +289,17 @@ export async function startListener(options: ListenerOptions = {}): Promise<List
       const verdict = secret === undefined ? unchecked : { ...facts, valid };
       const message = { ...verdict, headers: headersByName({ headers }), body };
       messages.push(message);
-      for (const watcher of watchers) watcher();
       return { status: typeof answer === "number" ? answer : await answer(message) };
     },
   });
-  const watch = (watcher: () => void) => {
-    watchers.add(watcher);
-    return () => void watchers.delete(watcher);
-  };
   return {
     url: server.url,
     messages,
-    received: (count, timeoutMs = 5_000) =>
+    received: (count, timeoutMs) =>
       waitFor(
-        () => messages.map((one) => one),
-        (found) => found.length >= count,
-        { watch, timeoutMs },
+        () => [...messages],
+        ({ length }) => length >= count,
+        timeoutMs,
       ),
     close: server.close,
     [Symbol.asyncDispose]: server.close,

@@ -80,18 +80,19 @@ export interface Composed {
   readonly http: Served;
 }
 
-/** The options of a sandbox that is served. */
-interface ComposedOptions extends SandboxOptions {
-  readonly script?: FaultScript | undefined;
-  /** Called for each request with a fault. */
-  readonly onFault?: ((exchange: Exchange) => void) | undefined;
-}
-
 /**
  * Puts a sandbox together as it is served.
  * @throws {UsageError} where the script or the catalogue is not valid
  */
-export function composeSandbox({ script, onFault, ...options }: ComposedOptions): Composed {
+export function composeSandbox({
+  script,
+  onFault,
+  ...options
+}: SandboxOptions & {
+  readonly script?: FaultScript | undefined;
+  /** Called for each request with a fault. */
+  readonly onFault?: ((exchange: Exchange) => void) | undefined;
+}): Composed {
   const sandbox = createFaultySandbox({
     ...options,
     ...(script && { script }),
