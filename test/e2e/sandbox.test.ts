@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { CATALOGUE_FILE, catalogueText } from "../provider-catalogue.ts";
@@ -33,6 +34,15 @@ test("logs each request on stderr", async () => {
   sandbox.child.kill("SIGTERM");
   const { stderr } = await sandbox.ended;
   expect(stderr).toMatch(/^GET \/v1\/projects\/acme\/provider-apps 200 \d+ ms$/mu);
+});
+
+test("serves its page, whose script is the one that its policy allows", async () => {
+  const { url } = await startSandbox();
+  const answer = await fetch(new URL("/_sandbox/", url));
+  const [, script = ""] = /<script>([\s\S]*)<\/script>/u.exec(await answer.text()) ?? [];
+  const hash = createHash("sha256").update(script).digest("base64");
+  expect(script.length).toBeGreaterThan(10_000);
+  expect(answer.headers.get("content-security-policy")).toContain(`script-src 'sha256-${hash}';`);
 });
 
 test("prints the facts that a client needs, also as JSON", async () => {

@@ -140,12 +140,16 @@ export function textBlock(what: string, text: string): HTMLElement {
   return h("div.block", pre, copy);
 }
 
-/** Runs the last call of several within a time. */
+/** Runs once for all calls within a time, after it. */
 export function later(ms: number, run: () => void): () => void {
-  let timer = 0;
+  let isWaiting = false;
   return () => {
-    clearTimeout(timer);
-    timer = setTimeout(run, ms);
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(() => {
+      isWaiting = false;
+      run();
+    }, ms);
   };
 }
 

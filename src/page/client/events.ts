@@ -50,10 +50,12 @@ export class EventList {
   #rows: Row[] = [];
   #hasMore = false;
   #isLoading = false;
+  #asked = 0;
   #added: Row[] = [];
   /** What was said of messages while the list was read. */
   readonly #latest = new Map<string, MessageRow>();
-  readonly #reloadSoon = later(250, () => void this.reload());
+  /** Reads the newest events anew, once for many calls. */
+  readonly reloadSoon = later(250, () => void this.reload());
   readonly #showSoon = later(50, () => this.#showAdded());
 
   constructor(session: Session, open: (id: string) => void) {
@@ -61,7 +63,7 @@ export class EventList {
     const onEnd = () =>
       void (this.#hasMore && !this.#isLoading && this.#read(this.#rows.at(-1)?.id));
     this.list = new LongList<Row>({ label: "Events", render: renderRow, open, onEnd });
-    const input = this.#reloadSoon;
+    const input = this.reloadSoon;
     const select = (label: string, test: string) =>
       h("select", { "aria-label": label, test: `filter-${test}`, input });
     const search = { type: "search", placeholder: "Search", "aria-label": "Search events" };
@@ -112,14 +114,14 @@ export class EventList {
 
   /** Adds an event that occurred; many at once are drawn together. */
   add(event: EventRow): void {
-    if (this.#isFiltered()) this.#reloadSoon();
+    if (this.#isFiltered()) this.reloadSoon();
     else this.#added.push({ ...event });
     this.#showSoon();
   }
 
   /** Notes what became of a message. */
   update(eventId: string, message: MessageRow): void {
-    if (this.#isFiltered()) this.#reloadSoon();
+    if (this.#isFiltered()) this.reloadSoon();
     if (this.#isLoading) this.#latest.set(message.id, message);
     for (const rows of [this.#added, this.#rows]) {
       const row = rows.find(({ id }) => id === eventId);
@@ -151,11 +153,14 @@ export class EventList {
     this.#isLoading = true;
     const filters = Object.entries(this.#filters).map(([name, { value }]) => [name, value.trim()]);
     const query = { ...Object.fromEntries(filters), before, limit: String(CHUNK) };
+    const asked = ++this.#asked;
     const found = await this.#session
       .get<{ readonly events: readonly Row[]; readonly more: boolean }>("events", query)
       .finally(() => {
-        this.#isLoading = false;
+        this.#isLoading = asked !== this.#asked;
       });
+    // Another question has been asked meanwhile.
+    if (asked !== this.#asked) return;
     for (const row of found.events)
       row.messages = row.messages.map((one) => this.#latest.get(one.id) ?? one);
     this.#rows = [...(before === undefined ? [] : this.#rows), ...found.events];

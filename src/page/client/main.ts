@@ -213,7 +213,7 @@ class SandboxPage {
         this.#panel.changed(eventId);
         this.#picture.attempted(message);
       } else if (name === "state") refreshSoon();
-      else if (name === "lost") void this.#events.reload();
+      else if (name === "lost") this.#events.reloadSoon();
     });
   }
 }
