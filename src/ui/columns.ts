@@ -184,7 +184,10 @@ function measure(
     const beside = others.filter(({ stays }, at) => !drops || stays || at < count);
     return width - widthOf([0, ...beside.map(({ least }) => least)]);
   };
-  const room = [3, 2].map(roomBeside).find((left) => left >= MIN_NAME) ?? roomBeside(1);
+  // An address is not for reading alone: it stays on its line.
+  const isAddress = rows.some((row) => row[name.at]?.kind === "address");
+  const counts = isAddress ? [] : [3, 2];
+  const room = counts.map(roomBeside).find((left) => left >= MIN_NAME) ?? roomBeside(1);
   const most = Math.max(MIN_WIDTH, Math.min(room, NAME_SHARE * width));
   const fitting = [name.heading, ...rows.map((row) => row[name.at]?.text ?? "")]
     .map((text) => displayWidth(text))

@@ -66,7 +66,7 @@ const BLOCKS: { readonly [Kind in Block["kind"]]: (block: BlockOf<Kind>) => Iter
       [heading, "Count"],
       bars.map(({ label, count }) => [label, count]),
     ),
-  routing: ({ picture }) => tableOf(["From", "To"], routingEdges(picture)),
+  routing: ({ picture }) => tableOf(["Kind", "From", "To"], routingEdges(picture)),
   command: ({ lines }) =>
     lines.length === 0
       ? []

@@ -47,8 +47,9 @@ it("shows a message alike in listen, webhooks verify, trigger and sandbox delive
     onOutput: async (text) => {
       if (!text.startsWith("secret")) return;
       await post(url, `${BODY}\n`, signed(BODY));
-      const to = ["--to", url, "--secret", "env:SIGNING", "-o", "tsv"];
-      ({ stdout: sent } = await run(["trigger", "connection.error", ...to], { env }));
+      const to = ["--to", url, "--secret", "env:SIGNING", "-o", "table"];
+      const { stdout: page } = await run(["trigger", "connection.error", ...to], { env });
+      sent = page.replaceAll(/ {2,}/gu, "\t");
       end.abort("SIGINT");
     },
   });

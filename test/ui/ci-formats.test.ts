@@ -210,10 +210,10 @@ describe("-o markdown", () => {
 | --- | --- |
 | x | \`@acme\` |
 
-| From | To |
-| --- | --- |
-| e.f | t |
-| t | d |
+| Kind | From | To |
+| --- | --- | --- |
+| event-route | e.f | t |
+| destination-route | t | d |
 
 #### Next
 

@@ -139,10 +139,10 @@ describe("the routing picture", () => {
 
   it("has its arrows as a list", () => {
     expect(routingEdges({ topics: [LIFECYCLE] })).toEqual([
-      ["installation.created", "customer-lifecycle"],
-      ["installation.deleted", "customer-lifecycle"],
-      ["connection.error", "customer-lifecycle"],
-      ["customer-lifecycle", "ops-webhook"],
+      ["event-route", "installation.created", "customer-lifecycle"],
+      ["event-route", "installation.deleted", "customer-lifecycle"],
+      ["event-route", "connection.error", "customer-lifecycle"],
+      ["destination-route", "customer-lifecycle", "ops-webhook"],
     ]);
   });
 });

@@ -7,6 +7,7 @@ import {
   openEnum,
   openObject,
   optional,
+  passedOn,
   timestamp,
 } from "./shape.ts";
 
@@ -82,7 +83,7 @@ export const acted = openObject({
   now: optional(timestamp, "time of the sandbox, RFC 3339"),
   world: optional(z.string(), "ID of its data since the reset"),
   destination: optional(z.string(), "ID of the destination"),
-  paused: optional(z.boolean(), "whether messages to the destination wait"),
+  paused: passedOn("boolean", "whether messages to the destination wait"),
   faults: optional(
     z.array(
       openObject({

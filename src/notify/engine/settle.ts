@@ -187,7 +187,8 @@ function evidenceOf(
     const look = record === undefined ? "gone" : shownOf(run, { ...entry, pending }, record);
     return { evidence: { ...facts, look, sure: "no" }, records: [] };
   }
-  const isOld = entry.madeAt === undefined || !isYoung(`${at} made`, entry.madeAt);
+  // What a user confirmed by its ID may have been made a moment before.
+  const isOld = !isYoung(`${at} made`, entry.madeAt ?? entry);
   const look = record === undefined ? "not listed" : "listed";
   return { evidence: { ...facts, look, sure: isOld ? "yes" : "no" }, records: [] };
 }

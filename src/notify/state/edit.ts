@@ -76,11 +76,10 @@ export function resolvePending(
   if (entry?.pending?.op === "update")
     return resolveUpdate(state, where, entry, resolution.id, now);
   const imported = importEntry(state, where, resolution.id, now);
-  // The user says that the create of amp has made it, which may have been a moment ago.
-  const madeAt = { time: now.toISOString() };
+  // The user says that the create of amp has made it.
   return changedState(
     imported,
-    changeEntry({ address: where }, (one) => ({ ...one, made: "amp", madeAt })),
+    changeEntry({ address: where }, (one) => ({ ...one, made: "amp" })),
   );
 }
 
