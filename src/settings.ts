@@ -191,6 +191,10 @@ export const SETTINGS = {
     env: "AMP_CASE_TIME",
     summary: "set by amp case open: when the case was recorded; times count from then",
   },
+  sandboxToken: {
+    env: "AMP_SANDBOX_TOKEN",
+    summary: "token of the control of a sandbox, instead of a random one for each run",
+  },
   shell: { env: "SHELL", summary: "shell that amp case open starts" },
   path: { env: "PATH", summary: "amp case open puts amp before it, for the commands that it runs" },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },

@@ -353,7 +353,7 @@ const VARIABLE_GROUPS: readonly (readonly [title: string, names: RegExp])[] = [
   ["Other settings of amp:", /^AMP_(?:AUTH|ORG|READ_BASE_URL|CONFIRM|EXPECT_PROJECT)$/u],
   ["Requests:", /TIMEOUT|DEADLINE|RETRIES|MAX_|PROXY|TLS|CA_CERTS|^TRACE/u],
   ["Routing and its state:", /^AMP_(?:STATE|COMMIT|PARALLEL|LOCK|ALLOW)|^AWS/u],
-  ["CI:", /^CI|^GITHUB|^RUNNER/u],
+  ["CI:", /^CI|^GITHUB|^RUNNER|SANDBOX_TOKEN/u],
   ["Terminal:", /COLOR|TERM|PAGER|^LESS|^TZ/u],
   ["Folders, users and cases:", /./u],
 ];

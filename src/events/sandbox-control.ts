@@ -2,7 +2,7 @@ import { type Api, endpoint } from "../api/operations/endpoint.ts";
 import type { Acted } from "../api/schemas/sandbox-event.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readOwnFile } from "../durable/read-file.ts";
-import { isLoopback, sandboxTokenFile } from "../runtime/loopback.ts";
+import { isLocalName, isLoopback, sandboxTokenFile } from "../runtime/loopback.ts";
 import { eventErrors } from "./errors.ts";
 
 /** Does something to a sandbox: below its origin, beside the service. */
@@ -23,16 +23,19 @@ export const exportSandbox = endpoint({
   reveals: true,
 });
 
-type Controlling = Pick<CommandContext, "connect" | "environment" | "target">;
+type Controlling = Pick<CommandContext, "connect" | "environment" | "settings" | "target">;
 
 /**
- * The control of the sandbox that the settings name, by the token that it keeps for its user.
+ * The control of the sandbox that the settings name, by the token of the
+ * environment or the one that it keeps for its user.
  * @throws {UsageError} where the user runs no sandbox there
  */
-export async function controlOf({ connect, environment, target }: Controlling): Promise<Api> {
+export async function controlOf(context: Controlling): Promise<Api> {
+  const { connect, environment, settings, target } = context;
   const { origin, hostname, port } = new URL(target().baseUrl);
   const path = sandboxTokenFile(environment.stateFolder, port || "80");
-  const token = isLoopback(hostname) ? await readOwnFile(path) : undefined;
+  const given = isLocalName(hostname) ? settings.get("sandboxToken")?.value : undefined;
+  const token = given ?? (isLoopback(hostname) ? await readOwnFile(path) : undefined);
   if (token === undefined) throw eventErrors.sandbox_not_own(origin);
   const name = "the token of the sandbox";
   return connect({ baseUrl: origin, credential: { kind: "access-token", secret: token, name } });

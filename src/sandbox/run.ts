@@ -40,6 +40,8 @@ interface SandboxRun
   readonly world?: string | undefined;
   readonly providers?: string | undefined;
   readonly faults?: string | undefined;
+  /** What its control needs; default: a random one. */
+  readonly token?: string | undefined;
   /** The options whose files were reached by a link. */
   readonly links?: ReadonlySet<string>;
   /** Called with each problem that no response reports. */
@@ -117,6 +119,7 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
       ...options,
       script: run.faults === undefined ? undefined : script(run.faults),
       onFault: run.onFault,
+      token: run.token,
     }),
   );
   try {

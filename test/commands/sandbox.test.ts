@@ -105,6 +105,21 @@ describe("the commands that control a sandbox", () => {
     expect(foreign.stderr).toContain("You run no sandbox at https://api.example.test");
   });
 
+  it("use the token of the environment, which no host of a public name gets", async () => {
+    const outcomes: Outcome[] = [];
+    const reset = (token: string, ...words: string[]) =>
+      run(["sandbox", "reset", ...words], { fetch, env: { AMP_SANDBOX_TOKEN: token } });
+    const use = async (url: string) => {
+      outcomes.push(await reset("ours", "--base-url", url));
+      outcomes.push(await reset("theirs", "--base-url", url));
+      outcomes.push(await reset("", "--base-url", url));
+    };
+    await start([], use, { env: { AMP_SANDBOX_TOKEN: "ours" } });
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 4, 2]);
+    expect((await reset("ours")).stderr).toContain("You run no sandbox at https://api");
+    expect(outcomes[2]?.stderr).toContain("AMP_SANDBOX_TOKEN is empty");
+  });
+
   it.each(["200", "600", "rain"])("refuse a fault that is none: %s", async (typed) => {
     const outcome = await run(["sandbox", "fail", "--with", typed]);
     expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining("timeout or reset") });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { compileCache, isJavaScript, PROGRAM, ROOT, requireBundle, wordsOf } from "../built.ts";
@@ -126,6 +127,16 @@ export function start(
       return texts.stdout.slice(0, texts.stdout.indexOf("\n"));
     },
   };
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return String(port);
 }
 
 /** Ends a process that this test has started, unless it has ended. */

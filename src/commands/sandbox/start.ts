@@ -45,12 +45,13 @@ export default defineCommand({
     { run: "amp --profile sandbox installations list", note: "in another terminal" },
   ],
   exits: { conflict: "the port is in use" },
-  run: async ({ options, output, signal, report, files, environment, write, now }) => {
+  run: async ({ options, output, signal, report, files, environment, settings, write, now }) => {
     const { runSandbox } = await import("../../sandbox/run.ts");
     await runSandbox({
       ...options,
       links: await linksAmong(options, files),
       cwd: environment.cwd,
+      token: settings.get("sandboxToken")?.value,
       tokenFile: (port) => sandboxTokenFile(environment.stateFolder, port),
       world: options.world && (await files.read(options.world)),
       providers: options.providers && (await files.read(options.providers)),

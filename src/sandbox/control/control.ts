@@ -86,9 +86,12 @@ export interface Composed {
  */
 export function composeSandbox({
   script,
+  token,
   onFault,
   ...options
 }: SandboxOptions & {
+  /** Default: a random one. */
+  readonly token?: string | undefined;
   readonly script?: FaultScript | undefined;
   /** Called for each request with a fault. */
   readonly onFault?: ((exchange: Exchange) => void) | undefined;
@@ -100,7 +103,7 @@ export function composeSandbox({
       if (moment === "answered" && exchange.fault) onFault?.(exchange);
     },
   });
-  const control = createControl(sandbox.parts, { follow: (rules) => sandbox.follow(rules) });
+  const control = createControl(sandbox.parts, { follow: (rules) => sandbox.follow(rules), token });
   const faulty = overHttp(sandbox);
   const http: Served = {
     fetch: (request, outgoing) =>
