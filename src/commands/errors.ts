@@ -53,6 +53,10 @@ export const commandErrors = errorTable({
       done: UNSENT,
     }),
     path_missing: (method: string) => ({ text: `amp api ${method} needs a path`, done: UNSENT }),
+    key_invalid: (path: string) => ({
+      text: `${path} is not a key of pseudonyms`,
+      remedy: "Restore it, or move it aside: then all pseudonyms change.",
+    }),
     trust_list_alone: () => "--list cannot be combined with a file or --revoke",
     report_invalid: (typed: string, forms: string) => `${JSON.stringify(typed)} must be ${forms}`,
   },

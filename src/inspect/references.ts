@@ -93,7 +93,7 @@ export async function findReferences(
 }
 
 /** The installations of every integration; one after another where the service lists them so. */
-async function* allInstallations(
+export async function* allInstallations(
   api: Api,
   project: string,
 ): AsyncGenerator<readonly Installation[]> {

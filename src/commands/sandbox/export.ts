@@ -1,7 +1,7 @@
 import { defineCommand, file, needing } from "../../cli/define.ts";
 import { controlOf, exportSandbox } from "../../events/sandbox-control.ts";
-import { safeJson } from "../../values/safe-data.ts";
 import { overwrite } from "../report-options.ts";
+import { seedText } from "./from-project.ts";
 
 export default defineCommand({
   description:
@@ -15,7 +15,7 @@ export default defineCommand({
   run: async (context) => {
     const { files, options, report, write } = context;
     const world = await (await controlOf(context)).call(exportSandbox, {});
-    const text = `${safeJson(JSON.stringify(world, null, 1))}\n`;
+    const text = seedText(world);
     if (options.save === undefined) return write(text);
     await files.write(options.save, text, { overwrite: options.overwrite, isPrivate: true });
     report.notice(`Saved as ${options.save}.`);

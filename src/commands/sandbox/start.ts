@@ -1,10 +1,19 @@
 import { resolve } from "node:path";
-import { defineCommand, file, flag, integer, text, withDefault } from "../../cli/define.ts";
+import {
+  defineCommand,
+  file,
+  flag,
+  integer,
+  needing,
+  text,
+  withDefault,
+} from "../../cli/define.ts";
 import { attemptText } from "../../events/page.ts";
 import { isLoopback, sandboxTokenFile } from "../../runtime/loopback.ts";
 import type { RequestLine } from "../../sandbox/app.ts";
 import { LEAST_INSTALLATIONS, SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { overwrite } from "../report-options.ts";
 
 export default defineCommand({
   description:
@@ -26,6 +35,13 @@ export default defineCommand({
       { min: LEAST_INSTALLATIONS, max: 100_000 },
     ),
     world: file("start with the data of this seed file (JSON; see docs/sandbox.md)"),
+    fromProject: text(
+      "start with a copy of this project without secrets; reads it, and writes a seed file",
+      { placeholder: "project", complete: "project" },
+    ),
+    save: needing("fromProject", withDefault(file("the seed file"), "world.json")),
+    overwrite: needing("fromProject", overwrite),
+    keepNames: needing("fromProject", flag("keep names and addresses; people stay pseudonyms")),
     providers: file("serve this provider catalogue (JSON)"),
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
     timeScale: withDefault(
@@ -37,15 +53,28 @@ export default defineCommand({
     specOnly: flag("serve only the operations and rules of the specification"),
   },
   printsJson: true,
+  takes: ["profile", "baseUrl"],
   examples: [
     "amp sandbox start",
     "amp sandbox start --port 0 --state sandbox.json",
     "amp sandbox start --installations 5000",
     { run: "amp sandbox start --time-scale 1000", note: "the first retry after 5 ms" },
+    { run: "amp sandbox start --from-project acme --profile prod", note: "writes world.json" },
     { run: "amp --profile sandbox installations list", note: "in another terminal" },
   ],
-  exits: { conflict: "the port is in use" },
-  run: async ({ options, output, signal, report, files, environment, settings, write, now }) => {
+  exits: {
+    "not-found": "project not found",
+    auth: "authentication or permission",
+    conflict: "the port is in use",
+    service: "service or network failure",
+  },
+  run: async (context) => {
+    const { options, output, signal, report, files, environment, settings, write, now } = context;
+    const { fromProject } = options;
+    const twin = fromProject && (await import("./from-project.ts"));
+    const world = twin
+      ? await twin.seedOfProject(context, { ...options, fromProject })
+      : options.world && (await files.read(options.world));
     const { runSandbox } = await import("../../sandbox/run.ts");
     await runSandbox({
       ...options,
@@ -53,7 +82,7 @@ export default defineCommand({
       cwd: environment.cwd,
       token: settings.get("sandboxToken")?.value,
       tokenFile: (port) => sandboxTokenFile(environment.stateFolder, port),
-      world: options.world && (await files.read(options.world)),
+      world,
       providers: options.providers && (await files.read(options.providers)),
       faults: options.faults && (await files.read(options.faults)),
       signal,
