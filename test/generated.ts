@@ -3,6 +3,7 @@ import * as z from "zod";
 import { readTree } from "../src/cli/tree.ts";
 import { routes } from "../src/commands/routes.ts";
 import { seedSchema } from "../src/sandbox/seed/seed-file.ts";
+import { coveragePage } from "./documents/coverage.ts";
 import { withDecisions } from "./documents/decisions.ts";
 import { documentsJsonSchema, resultFieldsModule } from "./documents/documents.ts";
 import { errorsPage } from "./documents/errors.ts";
@@ -32,6 +33,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     "docs/json.md": documentsPage(root),
     "docs/json.schema.json": documentsJsonSchema(),
     "docs/world.schema.json": worldJsonSchema(),
+    "docs/coverage.md": await coveragePage(),
     "docs/errors.md": errorsPage(),
     "src/values/result-fields.ts": resultFieldsModule(),
     "docs/state.md": withDecisions(readFileSync(STATE_PAGE, "utf8")),
