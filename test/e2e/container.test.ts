@@ -44,7 +44,7 @@ test("the image has one file beside its base, which the build of the programs ma
   expect(LINES.RUN).toContain(`-u ${LINES.USER} `);
   expect(HEALTH).toContain(`:${LINES.EXPOSE}/health`);
   const { stdout } = await runAmp(["sandbox", "start", "--help"]);
-  expect(stdout).toContain(`(default ${LINES.EXPOSE})`);
+  expect(stdout.replaceAll(/\s+/gu, " ")).toContain(`(default ${LINES.EXPOSE})`);
 });
 
 /** Whether a process may have a root and numbers of its own here, as in a container. */
