@@ -24,6 +24,9 @@ it("is declared for each option that acts only with another one", () => {
     "listen --within --expect",
     "webhooks test --overwrite --report",
     "trigger --secret --to",
+    "sandbox start --save --from-project",
+    "sandbox start --overwrite --from-project",
+    "sandbox start --keep-names --from-project",
     "sandbox export --overwrite --save",
   ]);
 });

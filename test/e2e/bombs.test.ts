@@ -7,7 +7,7 @@ import { machine } from "../hosts.ts";
 import { startAmp } from "./program.ts";
 import { homeAt } from "./sandbox.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const MB = 2 ** 20;
 const MOST_MB = 200;

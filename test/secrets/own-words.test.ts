@@ -65,7 +65,7 @@ topics:
         });
         texts.push(
           `${stdout}${stderr}`.replaceAll(
-            /(?<=\b(?:dst|top|evr|dsr|ins)_)\w+|[\d.]+(?= s$)|\d+/gmu,
+            /(?<=\b(?:dst|top|evr|dsr|ins)_)\w+| *[\d.]+(?= s$)| +(?=waited \d)|\d+/gmu,
             "",
           ),
         );
