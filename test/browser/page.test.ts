@@ -104,6 +104,8 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
     expect(await page.getByTestId("command").textContent()).toBe(
       `amp trigger read.triggered.error --set 'groupName=O'\\''Neil & Co' --profile sandbox --base-url ${served.url}`,
     );
+    await page.getByTestId("field-groupName").fill("12");
+    expect(await page.getByTestId("command").textContent()).toContain(`--set 'groupName="12"'`);
   });
 
   it("repeats failed deliveries when the clock is forwarded", async () => {

@@ -106,7 +106,19 @@ function fieldInput({ name, type, example, about }: PageField) {
     }
   };
   const element = field(name, input, `field-${name}`, about);
-  return { name, element, read, text: () => input.value, isChanged: () => input.value !== given };
+  // The command line takes what is valid JSON for JSON.
+  const text = () =>
+    type === "text" && isJson(input.value) ? JSON.stringify(input.value) : input.value;
+  return { name, element, read, text, isChanged: () => input.value !== given };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Lets an event occur, with fields that a person may change. */
