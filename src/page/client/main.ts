@@ -119,7 +119,7 @@ class SandboxPage {
     else {
       redraw(this.#aside, close, this.#panel.element);
       await this.#panel.open(id).catch(({ message }: Error) => {
-        this.#panel.element.replaceChildren(panelTitle("Not found"), h("p", message));
+        this.#panel.element.replaceChildren(panelTitle("Not available"), h("p", message));
       });
     }
     document.getElementById("panel-title")?.focus();

@@ -69,16 +69,13 @@ export class Session {
     const all: Query = body === undefined ? { project: this.project, ...query } : {};
     for (const [name, value] of Object.entries(all)) if (value) url.searchParams.set(name, value);
     const authorization = `Bearer ${this.#token}`;
-    const answer = await (body === undefined
-      ? fetch(url, {
-          headers: { authorization },
-          signal: path === "stream" ? this.#stream.signal : null,
-        })
-      : fetch(url, {
-          method: "POST",
-          headers: { authorization, "content-type": "application/json" },
-          body,
-        }));
+    const answer = await fetch(url, {
+      ...(body !== undefined && { method: "POST", body }),
+      headers: { authorization, "content-type": "application/json" },
+      signal: path === "stream" ? this.#stream.signal : null,
+    }).catch(() => {
+      throw new Error("The sandbox does not answer. Start it again.");
+    });
     if (!answer.ok) throw new Error(await problemText(answer));
     return answer;
   }
