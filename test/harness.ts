@@ -49,8 +49,8 @@ export interface RunInput {
   readonly columns?: number;
   /** The lines of the terminal; unlimited: nothing is paged. */
   readonly rows?: number;
-  /** Whether stderr is a file on disk. */
-  readonly stderrIsFile?: boolean;
+  /** Whether stdout and stderr are files on disk. */
+  readonly toFiles?: boolean;
   readonly prompter?: Prompter;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
@@ -101,8 +101,8 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
   const folder = world.cwd ?? temporaryFolder();
   const network = networkOf(world);
   const tty = typeof world.tty === "object" ? world.tty : everywhere(world.tty);
-  const out = sinkOf(tty.out, world.columns, { ...world, stderrIsFile: false });
-  const err = sinkOf(tty.err, world.columns, { stderrIsFile: world.stderrIsFile ?? false });
+  const out = sinkOf(tty.out, world.columns, world);
+  const err = sinkOf(tty.err, world.columns, { toFiles: world.toFiles ?? false });
   const io: Io = {
     argv: typed.words,
     env: {
@@ -241,7 +241,7 @@ function sinkOf(
     closesAfter = Number.POSITIVE_INFINITY,
     rows = Number.POSITIVE_INFINITY,
     onOutput = () => {},
-    stderrIsFile: isFile = false,
+    toFiles: isFile = false,
   }: RunInput = {},
 ) {
   const chunks: Uint8Array[] = [];

@@ -101,7 +101,8 @@ export async function createOutputSettings(
      */
     isJobLog: (): boolean =>
       isEnabled(io.env.CI) &&
-      ![io.out.isTty, io.err.isTty, io.out.isFile].includes(true) &&
+      !io.out.isTty &&
+      !io.err.isTty &&
       options.fields === undefined &&
       output.messages() === "text" &&
       output.format() === undefined,

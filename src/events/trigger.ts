@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { PAUSED } from "../api/catalogue/events.ts";
 import { refuseMistakes } from "../api/catalogue/mistakes.ts";
 import { getSamplePayload, listDeliveries, triggerEvent } from "../api/operations/endpoints.ts";
 import type { DeliveryAttempt, Triggered } from "../api/schemas/sandbox-event.ts";
@@ -270,7 +271,8 @@ export function triggeredPage(result: Triggered): Page {
       // Below the table, since a narrow terminal would cut them there.
       ...[...notSent].map(([reason, all]) => {
         const names = new Set(all.map(({ destinationName }) => destinationName));
-        const text = `Not sent to ${[...names].join(", ")}: ${reason}.`;
+        const what = reason === PAUSED ? "Waits for" : "Not sent to";
+        const text = `${what} ${[...names].join(", ")}: ${reason}.`;
         // One beside others is of little interest: the table has its state.
         const isAll = reaches.every((each) => each?.reason);
         const tone = isAll ? ("attention" as const) : ("dim" as const);
@@ -303,7 +305,8 @@ export function triggeredRows(result: Triggered): ViewRows {
 /** What becomes of a message; a pipe has the reason beside it. */
 function reachCell(reason: string | null | undefined): Cell {
   if (!reason) return toned("good", "queued");
-  return { text: "not sent", raw: `not sent: ${reason}`, tone: "attention" };
+  const text = reason === PAUSED ? "waits" : "not sent";
+  return { text, raw: `${text}: ${reason}`, tone: "attention" };
 }
 
 /** New messages of one event, each with its own ID. */

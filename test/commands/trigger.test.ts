@@ -93,6 +93,11 @@ describe("amp trigger", () => {
     expect(screen.stdout).toContain("Not sent to ops: the URL is not on this machine.");
     const piped = await trigger([], world);
     expect(piped.stdout).toContain("\twebhook\tnot sent: the URL is not on this machine\n");
+    await sandbox.events.pause(id, true);
+    expect((await trigger([], world)).stdout).toContain("\twaits: the destination is paused\n");
+    const paused = await trigger([], { ...world, tty: true });
+    expect(paused.stdout).toMatch(/webhook +waits$/mu);
+    expect(paused.stdout).toContain("Waits for ops: the destination is paused.");
   });
 
   it("is one table in a pipe: a row for each event and destination, of five columns", async () => {

@@ -37,5 +37,8 @@ export function eventType(name: string): EventType | undefined {
   return Object.hasOwn(EVENTS, name) ? EVENTS[name as KnownEvent] : undefined;
 }
 
+/** Why a sandbox sends nothing yet to a destination that is paused. */
+export const PAUSED = "the destination is paused";
+
 /** The most times that one request to a sandbox lets an event occur. */
 export const MAX_REPEAT = 10_000;

@@ -32,7 +32,7 @@ const reach = openObject({
   destinationId: field(z.string(), "ID of the destination"),
   destinationName: field(z.string(), "name of the destination"),
   destinationType: field(z.string(), "type of the destination"),
-  reason: optional(z.string(), "why nothing is sent there"),
+  reason: optional(z.string(), "why nothing is sent there, or not yet"),
 });
 
 /** An event that occurred, and where it goes. */

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { MAX_REPEAT } from "../../api/catalogue/events.ts";
+import { eventMistake } from "../../api/catalogue/mistakes.ts";
 import { triggerEventBody } from "../../api/schemas/sandbox-event.ts";
 import { UsageError } from "../../errors.ts";
+import { MESSAGE_NAMES } from "../../events/known-events.ts";
 import { readDuration } from "../../values/time.ts";
 import type { AppParts } from "../app.ts";
-import { issueInBody, parseBody } from "../body.ts";
+import { type BodyRules, issueInBody, parseBody } from "../body.ts";
 import { SANDBOX_DEFAULTS } from "../defaults.ts";
 import type { FaultScript } from "../faults/script.ts";
 import { projectNamed, throwNotFound } from "../operation.ts";
@@ -20,6 +22,11 @@ export type FaultRules = NonNullable<FaultScript["faults"]>;
 const text = z.string().min(1);
 
 const triggerBody = z.strictObject({ ...triggerEventBody.shape, project: text.optional() });
+/** The rule for an event type: no near miss of a known one. */
+const eventTypeRules: BodyRules = ({ type }) => {
+  const mistake = typeof type === "string" ? eventMistake(type, MESSAGE_NAMES) : undefined;
+  return mistake?.allow ? [issueInBody("type", type, mistake.message)] : [];
+};
 const redeliverBody = z.strictObject({ id: text });
 const failBody = z.strictObject({
   destination: text.optional(),
@@ -47,7 +54,8 @@ export function createActs(
   const began = store.world;
   return {
     trigger: async (given: unknown, origin: string) => {
-      const { project, type, installationId, data, repeat } = parseBody(triggerBody, given);
+      const body = parseBody(triggerBody, given, eventTypeRules);
+      const { project, type, installationId, data, repeat } = body;
       const { id: projectId } = projectOrMain(parts, project);
       const about = { ...parts, origin };
       const sample = anySample(about, { projectId, type, installationId });

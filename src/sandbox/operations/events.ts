@@ -1,3 +1,4 @@
+import { PAUSED } from "../../api/catalogue/events.ts";
 import { redeliverBody, triggerEventBody } from "../../api/schemas/sandbox-event.ts";
 import type { EventData } from "../../events/message/payloads.ts";
 import { issueInBody, parseBody } from "../body.ts";
@@ -121,9 +122,11 @@ function shownReach({ store, events }: EventParts, { topicId, destinationId }: R
     destinationId,
     destinationName: destination?.name ?? destinationId,
     destinationType: destination?.type ?? "unknown",
-    reason: whyNotSent(destination, {
-      isDisabled: events.history.disabled.has(destinationId),
-      deliverToAnyHost: events.deliversToAnyHost,
-    }),
+    reason: events.history.paused.has(destinationId)
+      ? PAUSED
+      : whyNotSent(destination, {
+          isDisabled: events.history.disabled.has(destinationId),
+          deliverToAnyHost: events.deliversToAnyHost,
+        }),
   };
 }

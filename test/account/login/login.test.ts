@@ -244,7 +244,7 @@ describe("under GitHub Actions", () => {
 
   it("but neither in a file nor for what the workflow has in the environment", async () => {
     const { login, amp } = machine();
-    const inFile = await login(piped, { stdin: KEY, env, stderrIsFile: true });
+    const inFile = await login(piped, { stdin: KEY, env, toFiles: true });
     expect(inFile).toMatchObject({ code: 0 });
     expect(inFile.stderr).not.toContain(KEY);
     const variables = { AMP_API_KEY: KEY, AMP_BASE_URL: URL, AMP_PROJECT: "acme" };

@@ -58,6 +58,10 @@ describe("in CI", () => {
     const planned = await place.notify("plan -f routing.yaml --out plan.json", { env: CI });
     expect(planned).toMatchObject({ stderr: "" });
     expect(planned.stdout).toMatch(/^5 to create +project acme of /u);
+    const inFile = await place.notify("plan -f routing.yaml", { env: CI, toFiles: true });
+    expect([inFile.stderr, inFile.stdout.split("\n")[0]]).toEqual([
+      ...["", planned.stdout.split("\n")[0]],
+    ]);
     expect(planned.stdout).toMatch(
       /\n\nSaved as plan\.json\. To apply it:\n {2}amp notify apply /u,
     );

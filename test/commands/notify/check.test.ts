@@ -312,7 +312,7 @@ describe("annotations", () => {
     const { cwd } = place();
     const json = await run([...argv, "--json"], { cwd, env: ACTIONS });
     expect(Object.keys(json.error())).toEqual(["code", "name", "message", "exitCode"]);
-    for (const world of [{ env: ACTIONS, stderrIsFile: true }, { env: NOTHING }]) {
+    for (const world of [{ env: ACTIONS, toFiles: true }, { env: NOTHING }]) {
       expect((await run(argv, { cwd, ...world })).stderr).toBe(TITLE);
     }
   });

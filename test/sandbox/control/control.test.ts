@@ -275,6 +275,7 @@ test.each([
   ["reset", { all: true }, "all"],
   ["trigger", {}, "type"],
   ["trigger", { type: "x", data: [] }, "data"],
+  ["trigger", { type: "conection.error" }, "type"],
   ["redeliver", {}, "id"],
 ])("a wrong body is a problem with its place: %s %j", async (act, body, name) => {
   const { send } = await controlled();
