@@ -120,10 +120,10 @@ export function invalidInput(
   issues: readonly RefusedInput[],
   kind: "invalid-input" | "malformed-request" = "invalid-input",
 ): Refusal {
-  const names = issues.map((issue) => issue.name).join(", ");
+  const reasons = issues.map(({ name, detail }) => `${name}: ${detail}`).join("; ");
   return new Refusal(
     kind,
-    `${issues.length === 1 ? "This input is" : "These inputs are"} not valid: ${names}.`,
+    `${issues.length === 1 ? "This input is" : "These inputs are"} not valid: ${reasons.replace(/(?<![.!?])$/u, ".")}`,
     { issues },
   );
 }

@@ -57,11 +57,14 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
 }
 
 function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOptions): Line[] {
-  const { causes = [], suggestion, href, retryAfter, type } = facts;
-  const detail = facts.detail ?? facts.title;
+  const { causes = [], issues = [], suggestion, href, retryAfter, type } = facts;
+  const said = facts.detail ?? facts.title;
+  const isRepeated =
+    issues.length > 0 && issues.every((one) => one.detail && said?.includes(one.detail));
+  const detail = isRepeated ? undefined : said;
   const hasType = facts.detail === undefined && type && type !== "about:blank";
   const prose = [
-    ...(facts.issues ?? []).map((issue) => issueText(issue, isPiped)),
+    ...issues.map((issue) => issueText(issue, isPiped)),
     detail,
     ...causes.filter((cause) => cause !== detail).map((cause) => `Cause: ${cause}`),
     ...endLines(facts, isPiped ? facts.done : briefText(facts.done ?? "")),

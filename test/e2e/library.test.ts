@@ -98,6 +98,9 @@ tests("a reset brings the world back, and its API answers as before", async () =
   expect(await sandbox.deliveries()).toEqual([]);
   expect(await (await fetch(topics, { headers })).json()).toMatchObject([{ id: "top_1" }]);
   await expect(sandbox.faults({ kind: "rain" } as never)).rejects.toThrow("kind");
+  await expect(sandbox.clock.forward("soon")).rejects.toThrow("for example 30s");
+  const mistyped = sandbox.trigger("conection.error");
+  await expect(mistyped).rejects.toThrow("did you mean connection.error?");
 });
 
 tests("its page and control answer at its URL", async () => {

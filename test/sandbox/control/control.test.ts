@@ -281,8 +281,10 @@ test.each([
   const { send } = await controlled();
   const answer = await send(`/_sandbox/${act}`, body);
   expect(answer.status).toBe(422);
-  const { issues } = (await answer.json()) as { issues: { name: string }[] };
+  type Problem = { detail: string; issues: { name: string; detail: string }[] };
+  const { detail, issues } = (await answer.json()) as Problem;
   expect(issues.map((issue) => issue.name)).toContain(name);
+  for (const issue of issues) expect(detail).toContain(`${issue.name}: ${issue.detail}`);
 });
 
 test("a stream says what happens, and ends with the sandbox", async () => {
