@@ -261,8 +261,11 @@ function attemptPart(messageId: string, attempt: PageAttempt, isLast: boolean): 
   const key = `${messageId} ${number}`;
   const { verdict = "", detail } = signature ?? {};
   const isValid = verdict.endsWith("is valid");
+  const result = outcome.replace("_", " ");
+  // Nothing was sent: why is all that there is to say.
+  const isUnsent = outcome === "failed" && request === undefined;
   const facts = [
-    status !== undefined && h("span", `HTTP ${status}`),
+    request && status !== undefined && h("span", `HTTP ${status}`),
     durationMs !== undefined && h("span", `${durationMs} ms`),
     timeElement(time),
   ];
@@ -275,11 +278,11 @@ function attemptPart(messageId: string, attempt: PageAttempt, isLast: boolean): 
     key,
     [
       `Attempt ${number} `,
-      h("span.outcome", { "data-result": outcome.replace("_", " ") }, outcome.replace("_", " ")),
+      h("span.outcome", { "data-result": result }, isUnsent ? error : result),
       h("span.aside", ...facts),
     ],
     [
-      error !== undefined && h("p.error", error),
+      !isUnsent && error !== undefined && h("p.error", error),
       factList({ Signature: verdict && checked, URL: request?.url }),
       request && messagePart(`${key} request`, "Request", request, isLast),
       answer && messagePart(`${key} answer`, "Answer", answer, isLast),

@@ -104,12 +104,19 @@ export class RoutingView {
     this.#arrivals.delete(id);
     const to = `destination ${destination}`;
     const tone = result === "delivered" ? "good" : result === "not sent" ? "warn" : "bad";
-    const why = status === undefined ? error && `: ${error}` : ` (${status})`;
+    const why = error === undefined ? status && ` (${status})` : `: ${error}`;
+    const last = this.#nodes.get(to)?.querySelector(".last");
     this.#travel(`topic ${topic}`, to, wait, tone, () => {
       this.#flash(to, tone);
-      const last = this.#nodes.get(to)?.querySelector(".last");
       last?.replaceChildren(h(`span.${tone}`, result, why));
     });
+  }
+
+  /** Begins anew: nothing has occurred, and nothing been attempted. */
+  forget(): void {
+    this.#nodes.clear();
+    this.#arrivals.clear();
+    this.#shown = "";
   }
 
   #node(key: string, test: string, ...children: readonly Child[]): HTMLElement {
@@ -238,7 +245,7 @@ function column(title: string, nodes: readonly HTMLElement[]): HTMLElement {
 const mark = (isSo: boolean, text: string) => isSo && h("span.mark", text);
 
 function nameButton(name: string, title: string, click: () => void): HTMLButtonElement {
-  const element = button("", click, { class: "name", title, "data-key": title });
+  const element = button("", click, { class: "name", title, "data-key": `node ${name}` });
   element.append(...breakable(name));
   return element;
 }

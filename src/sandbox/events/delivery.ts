@@ -174,23 +174,18 @@ export async function attempt(
     ...signatureHeaders({ id: message.id, time: signedAt, body }, secrets),
   };
   const fault = facts.takeFault(destination.id);
+  if (fault) return injected(fault);
   const agent = facts.agents[url.protocol];
-  const answer = fault
-    ? injected(fault)
-    : await post(url, { headers, body, timeoutMs, signal, ...(agent && { agent }) });
+  const answer = await post(url, { headers, body, timeoutMs, signal, ...(agent && { agent }) });
   const hidden = [...secrets, ...Object.values(customHeaders(destination))];
   return { ...judge(answer), exchange: exchanged(headers, answer, hidden) };
 }
 
-/** The answer to a message that a fault keeps from being sent. */
-function injected({ kind, status }: DeliveryFault): Answer {
-  const none = { durationMs: 0, headers: {}, body: Buffer.alloc(0) };
-  if (kind === "status") {
-    return { ...none, status: status ?? 503, body: Buffer.from("injected by amp sandbox fail") };
-  }
-  return kind === "timeout"
-    ? { ...none, failure: { kind: "late", reason: "no response within 15 s (injected)" } }
-    : { ...none, failure: { kind: "closed", reason: "the connection was reset (injected)" } };
+/** The result of a message that a fault keeps from being sent. */
+function injected({ kind, status = 503 }: DeliveryFault): Result {
+  const failure = { status, timeout: "timeout", reset: "connection reset" }[kind];
+  const error = `failed by the sandbox: ${failure}`;
+  return { outcome: "failed", error, ...(kind === "status" && { status }) };
 }
 
 /** The characters of an answer's headers that an attempt keeps. */
