@@ -119,6 +119,9 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
       .toContain("next 2 to ops-alerts: 503");
     await trigger(page);
     await expect.poll(() => results(page).textContent()).toMatch(/retrying in [345] s/u);
+    const box = page.getByTestId("destination-node").nth(1);
+    await expect.poll(() => box.textContent()).toContain("retrying: failed by the sandbox: 503");
+    await expect.poll(() => box.locator(".mark").allTextContents()).toEqual(["failing"]);
     for (const by of ["5s", "5m"]) {
       await page.getByTestId("forward").click();
       await page.getByTestId("forward-by").fill(by);
@@ -126,14 +129,15 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
       await page.getByTestId("forward-dialog").waitFor({ state: "detached" });
     }
     await expect.poll(() => results(page).textContent()).toContain("delivered");
+    await expect.poll(() => box.locator(".mark").count()).toBe(0);
     await rows(page).first().click();
     const attempts = page.getByTestId("message").locator("> details > summary");
     await expect
       .poll(() => attempts.allTextContents())
       .toEqual([
         expect.stringMatching(/^Attempt 3 delivered/u),
-        expect.stringMatching(/^Attempt 2 failedHTTP 503/u),
-        expect.stringMatching(/^Attempt 1 failedHTTP 503/u),
+        expect.stringMatching(/^Attempt 2 failed by the sandbox: 503\d/u),
+        expect.stringMatching(/^Attempt 1 failed by the sandbox: 503\d/u),
       ]);
     expect(await page.getByTestId("fault").count()).toBe(0);
   });
@@ -154,6 +158,10 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
     await page.getByTestId("reset").click();
     await page.getByTestId("do").click();
     await expect.poll(() => rows(page).count()).toBe(0);
+    await page.getByTestId("message").waitFor({ state: "hidden" });
+    await expect
+      .poll(async () => (await page.locator(".last").allTextContents()).join(""))
+      .toBe("");
   });
 
   it("filters and searches", async () => {

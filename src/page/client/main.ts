@@ -197,6 +197,7 @@ class SandboxPage {
 
   async #follow(): Promise<void> {
     const refreshSoon = later(150, () => void this.#refresh());
+    const followSoon = later(500, () => void this.#refresh());
     const onConnection = (isLive: boolean) => {
       this.#connection.textContent = isLive ? "Live" : "Reconnecting…";
       this.#connection.classList.toggle("off", !isLive);
@@ -212,8 +213,14 @@ class SandboxPage {
         this.#events.update(eventId, message);
         this.#panel.changed(eventId);
         this.#picture.attempted(message);
+        followSoon();
       } else if (name === "state") refreshSoon();
-      else if (name === "lost") this.#events.reloadSoon();
+      else if (name === "lost") {
+        this.#events.reloadSoon();
+        if (!(data as { isReset: boolean }).isReset) return;
+        this.#picture.forget();
+        this.#close();
+      }
     });
   }
 }
