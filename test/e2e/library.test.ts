@@ -1,9 +1,12 @@
-import { readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type * as Library from "../../src/sandbox/library.ts";
 import { requireBundle } from "../built.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { isBundle, ROOT } from "./program.ts";
 
 let library: typeof Library;
@@ -111,6 +114,16 @@ tests("its page and control answer at its URL", async () => {
   const headers = { authorization: `Bearer ${sandbox.keys.token}` };
   const world = await fetch(new URL("world", sandbox.page), { headers });
   expect(await world.json()).toMatchObject({ destinations: [{ id: "dst_1" }] });
+});
+
+tests("the program of the documentation runs", () => {
+  const page = readFileSync(join(ROOT, "docs/sandbox.md"), "utf8");
+  const [, program = ""] = /^```ts\n(import .*?)^```/msu.exec(page) ?? [];
+  const bundle = pathToFileURL(join(ROOT, "dist/sandbox.cjs")).href;
+  const file = join(temporaryFolder(), "program.mjs");
+  writeFileSync(file, program.replace("amp-admin/sandbox", bundle));
+  const ran = execFileSync(process.execPath, [file], { encoding: "utf8", env: {} });
+  expect(ran).toBe("[ 'failed', 'failed', 'delivered' ] true con_7\n");
 });
 
 tests("a world that is not valid is an error with its place", async () => {

@@ -4,7 +4,6 @@ import { MAX_REPEAT } from "../../api/catalogue/events.ts";
 import { eventMistake } from "../../api/catalogue/mistakes.ts";
 import { triggerEventBody } from "../../api/schemas/sandbox-event.ts";
 import { UsageError } from "../../errors.ts";
-import { MESSAGE_NAMES } from "../../events/known-events.ts";
 import { readDuration } from "../../values/time.ts";
 import type { AppParts } from "../app.ts";
 import { type BodyRules, issueInBody, parseBody } from "../body.ts";
@@ -14,7 +13,7 @@ import { projectNamed, throwNotFound } from "../operation.ts";
 import { type EventParts, occur } from "../operations/events.ts";
 import { invalidInput } from "../problem.ts";
 import type { World, WorldProject } from "../world.ts";
-import { anySample, shownFaults } from "./state.ts";
+import { anySample, shownFaults, TRIGGERABLE_TYPES } from "./state.ts";
 
 /** The rules of a fault script for requests of the API. */
 export type FaultRules = NonNullable<FaultScript["faults"]>;
@@ -24,7 +23,7 @@ const text = z.string().min(1);
 const triggerBody = z.strictObject({ ...triggerEventBody.shape, project: text.optional() });
 /** The rule for an event type: no near miss of a known one. */
 const eventTypeRules: BodyRules = ({ type }) => {
-  const mistake = typeof type === "string" ? eventMistake(type, MESSAGE_NAMES) : undefined;
+  const mistake = typeof type === "string" ? eventMistake(type, TRIGGERABLE_TYPES) : undefined;
   return mistake?.allow ? [issueInBody("type", type, mistake.message)] : [];
 };
 const redeliverBody = z.strictObject({ id: text });

@@ -8,6 +8,9 @@ import { CAUSES, STORIES, type Story } from "../seed/stories.ts";
 import type { World, WorldDestination, WorldProject } from "../world.ts";
 import { urlWithoutQuery } from "./rows.ts";
 
+/** What can be triggered: event types, and the data messages. */
+export const TRIGGERABLE_TYPES: readonly string[] = [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)];
+
 /** More would make a page slow, and nobody reads them there. */
 const MAX_INSTALLATIONS = 2_000;
 
@@ -79,7 +82,7 @@ function stateOf({ history }: EventParts["events"], id: string): "active" | "dis
 
 /** The event types with the fields of their samples. */
 function eventTypesOf(parts: EventParts, projectId: string): PageEventType[] {
-  return [...EVENT_TYPES, ...Object.keys(DATA_MESSAGES)].map((type) => {
+  return TRIGGERABLE_TYPES.map((type) => {
     const fields = Object.entries(anySample(parts, { projectId, type })).map(([name, example]) => ({
       name,
       type: fieldType(example),
