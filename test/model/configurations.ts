@@ -7,8 +7,8 @@ export interface Judged extends Configuration {
 }
 
 const RESOURCE = { LAG: 2, LATE: 2, HORIZON: 4, LISTS: true, WITHOUT: "" };
-const SERVER = { STRICT: true, ORDERED: true, FORCE: true, WITHOUT: "" };
-const FILE = { STRICT: false, ORDERED: true, FORCE: false, WITHOUT: "" };
+const SERVER = { MACHINES: 2, STRICT: true, ORDERED: true, FORCE: true, ENDS: true, WITHOUT: "" };
+const FILE = { ...SERVER, STRICT: false, FORCE: false };
 
 const resource = (about: string, holds: boolean, constants: Partial<typeof RESOURCE>): Judged => ({
   ...{ about, holds, model: "resource" },
@@ -47,7 +47,11 @@ export const CONFIGURATIONS: readonly Judged[] = [
   lock("a state server", true, {}),
   lock("a state file", true, FILE),
   lock("a state server that does not compare the ID of a save", false, { STRICT: false }),
-  lock("a state server that does an earlier save after a later one", false, { ORDERED: false }),
+  lock("a state server that does an earlier save after a later one", false, {
+    MACHINES: 1,
+    ENDS: false,
+    ORDERED: false,
+  }),
   lock("the lock is not checked before a save", false, { WITHOUT: "check" }),
   lock("what others have saved is not compared", false, { WITHOUT: "base" }),
   lock("a create is sent before its intent is saved", false, { WITHOUT: "intent" }),
