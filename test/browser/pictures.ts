@@ -24,7 +24,7 @@ try {
   await page.waitForTimeout(900);
   await page.screenshot({ path: join(folder, "page.png") });
   await page.emulateMedia({ colorScheme: "dark" });
-  await control(served, "faults", { next: 1, kind: "status", status: 503 });
+  hook.status = 503;
   await control(served, "trigger", { type: "read.triggered.error" });
   await page.waitForTimeout(1500);
   await page.locator(".row:visible").first().click();
