@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 import { AS_TEXT, licencesOf } from "./licences.ts";
+import { writeManPages } from "./man.ts";
 import { completionTable, stamped, TABLE_FILE } from "./stamp.ts";
 import { refuseUnresolved } from "./unresolved.ts";
 
@@ -52,6 +53,7 @@ const output = [
 ];
 writeFileSync(join("dist", "sandbox.d.cts"), declarationsOf(LIBRARY));
 writeFileSync(join("dist", TABLE_FILE), await completionTable());
+await writeManPages();
 const bytes = output.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
 process.stdout.write(`dist: ${output.length} files, ${bytes} bytes\n`);
 

@@ -250,6 +250,11 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
   ],
 };
 
+/** The parts of a topic, its title first. */
+export function topicParts(topic: TopicName): readonly HelpPart[] {
+  return TOPICS[topic]();
+}
+
 /** The places of each setting that a project file or profile may have, in order of precedence. */
 function settingPlaces(): Item[] {
   return (Object.keys(SETTINGS) as SettingName[]).flatMap((name) => {
@@ -278,7 +283,7 @@ export function exitCodes(): Item[] {
 
 /** The title of a topic, as a line of a list begins: in lower case, except for an abbreviation. */
 export function topicSummary(topic: TopicName): string {
-  const title = String(TOPICS[topic]()[0]);
+  const title = String(topicParts(topic)[0]);
   return title.replace(/^[A-Z](?=[a-z])/u, (letter) => letter.toLowerCase());
 }
 
@@ -290,7 +295,7 @@ export function helpTopic(topic: TopicName, width: number, heading: HeadingStyle
   const helper = new Help();
   helper.minWidthToWrap = MIN_WRAPPED_WIDTH;
   helper.helpWidth = width;
-  const [title = "", ...parts] = TOPICS[topic]().map((part) => {
+  const [title = "", ...parts] = topicParts(topic).map((part) => {
     if (typeof part !== "string") return itemLines(part, helper).join("\n");
     return part.startsWith(" ") ? part : helper.boxWrap(part, width);
   });
