@@ -48,7 +48,7 @@ export async function simulate(
   );
   const main = join(folder, "main.qnt");
   // Quint imports from beside a file only.
-  copyFileSync(join(MODELS, `${model}.qnt`), join(folder, `${model}.qnt`));
+  for (const file of readdirSync(MODELS)) copyFileSync(join(MODELS, file), join(folder, file));
   const source = `import ${model}(${values.join(", ")}).* from "./${model}"`;
   writeFileSync(main, `module main { ${source} }\n`);
   const began = performance.now();

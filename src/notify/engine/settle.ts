@@ -376,7 +376,9 @@ async function settleUpdate(
   const { id = "", pending } = entry;
   if (outcome === "done") {
     const change = { action: "updated", address, id } as const;
-    const done = { ...updatedEntry(entry, timeFields(run.ports)), id };
+    // Past its horizon, no list is older than it.
+    const { time, serviceTime } = pending;
+    const done = { ...updatedEntry(entry, defined({ time, serviceTime })), id };
     await run.outcomes.record(place, done, { outcome: "updated", sent: isOwn, change });
     return;
   }

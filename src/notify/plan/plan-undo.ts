@@ -2,7 +2,7 @@ import { firstNames } from "../../values/counted.ts";
 import { routingErrors } from "../errors.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import type { RecordedRun, RunChange, RunHistory } from "../state/history.ts";
-import { addressesById, kindOf, type RoutingState } from "../state/state.ts";
+import { addressesById, type Entry, kindOf, type RoutingState } from "../state/state.ts";
 import { isDigest, knownFields } from "./compare.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 
@@ -53,8 +53,27 @@ export async function planUndo(
     const isGone = listed?.[kindOf(address)].every((record) => record.id !== id);
     if (!isGone) left.push(`${address} (${id}) is kept: it is no longer in the state.`);
   }
+  // What is settled only by the undo itself is not in its plan.
+  for (const { op, address } of openOf(state, id)) {
+    left.push(
+      `It was not known whether run ${id} ${DONE[op]} ${address}: run the same undo again.`,
+    );
+  }
   return { remove: new Set(keys.flatMap(([key]) => (isKnown(key) ? key : []))), left };
 }
+
+/** The writes of a run whose outcome is unknown. */
+function openOf({ entries, left }: RoutingState, run: string) {
+  const all = [
+    ...entries,
+    ...[...left.values()].map((entry): [Address, Entry] => [entry.address, entry]),
+  ];
+  return all.flatMap(([address, { pending }]) =>
+    pending?.run?.id === run ? { op: pending.op, address } : [],
+  );
+}
+
+const DONE = { create: "created", update: "updated", delete: "deleted" } as const;
 
 /** Whether what a run updated or deleted is again as it was before. */
 function isRestored(
@@ -68,7 +87,12 @@ function isRestored(
   const record = index?.byId(kindOf(address), entry.id);
   if (index !== undefined && record === undefined) return false;
   const now = knownFields(state.key, entry, record, Object.keys(was));
-  return Object.entries(was).every(([path, value]) => isDigest(value) && now[path] === value);
+  return Object.entries(was).every(([path, value]) => {
+    const [sent, shown] = entry.fields[path] ?? [value];
+    // A list that has never shown another value may leave it out.
+    const isTold = sent === value || (isDigest(shown) && shown !== value);
+    return isDigest(value) && now[path] === value && isTold;
+  });
 }
 
 /** What to do about what an undo does not take back. */

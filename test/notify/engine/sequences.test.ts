@@ -40,6 +40,40 @@ describe("whatever is applied, killed, lost, listed late and changed by others",
     expect(broken).toEqual([]);
   });
 
+  it("an undo tells what its run has begun, and what no list shows", async () => {
+    const killed = applied(
+      { name: "one", destinations: { a: {}, b: {} } },
+      { crashAt: 28, lost: new Map([[1, { doneAfter: 40_000 }]]) },
+    );
+    const undo = { do: "undo", crashAt: undefined, lost: new Map() } as const;
+    const begun = await played([killed, undo, undo]);
+    expect(begun).toMatchObject({ broken: [], ends: { undone: 1 } });
+    const url = "https://x.example/1";
+    const steps = [
+      applied({ name: "one", destinations: { b: { url } } }),
+      applied({ name: "one", destinations: { b: { url, headers: { team: "1" } } } }),
+      undo,
+    ];
+    expect(await played(steps, "left out")).toMatchObject({ broken: [], ends: { undone: 0 } });
+  });
+
+  it("an update that was settled past its horizon is not waited for again", async () => {
+    const simulation = simulated([]);
+    const { clock, service } = simulation.world;
+    const choices = { prune: false, accept: [] };
+    const { model } = applied({ name: "one", destinations: { a: { url: "https://x.example/1" } } });
+    const next = applied({ name: "one", destinations: { a: { url: "https://x.example/2" } } });
+    await simulation.apply(model, choices);
+    await simulation.apply(next.model, choices, { lost: new Map([[1, { doneAfter: 0 }]]) });
+    service.change("destination-1", { metadata: { url: "https://x.example/3" } });
+    const began = clock.elapsed();
+    await simulation.apply(next.model, choices);
+    expect(clock.elapsed() - began).toBeLessThan(5_000);
+    expect(service.records.get("destination-1")?.fields.metadata).toEqual({
+      url: "https://x.example/2",
+    });
+  });
+
   it("a destination that came late, was changed by a person and left the file is told", async () => {
     const { broken, told } = await played([
       applied(
@@ -60,14 +94,18 @@ async function brokenBy(sequence: Sequence): Promise<readonly string[]> {
   return simulation.broken;
 }
 
-async function played(steps: Sequence["steps"]): Promise<Simulation> {
-  const simulation = new Simulation({
-    ...{ lists: true, updates: true, uniqueNames: false, dates: true, headers: "shown" },
+async function played(...sequence: Parameters<typeof simulated>): Promise<Simulation> {
+  const simulation = simulated(...sequence);
+  await simulation.run();
+  return simulation;
+}
+
+function simulated(steps: Sequence["steps"], headers: Sequence["headers"] = "shown"): Simulation {
+  return new Simulation({
+    ...{ lists: true, updates: true, uniqueNames: false, dates: true, headers },
     lags: [{ created: 0, deleted: 0, values: 0 }],
     steps,
   });
-  await simulation.run();
-  return simulation;
 }
 
 /** An apply of a file with webhooks alone. */

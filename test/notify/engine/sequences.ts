@@ -26,6 +26,11 @@ export interface ApplyStep {
   readonly lost: ReadonlyMap<number, LostWrite>;
 }
 
+/** Somebody takes back the last run that is not an undo. */
+export interface UndoStep extends Pick<ApplyStep, "crashAt" | "lost"> {
+  readonly do: "undo";
+}
+
 /** Somebody changes something in a UI. */
 export interface PersonStep {
   readonly do: "person";
@@ -41,7 +46,7 @@ export interface WaitStep {
   readonly ms: number;
 }
 
-export type Step = ApplyStep | PersonStep | WaitStep;
+export type Step = ApplyStep | UndoStep | PersonStep | WaitStep;
 
 /** A service, and what is done to it. */
 export interface Sequence {
@@ -124,12 +129,20 @@ const lostWrites = fc
   )
   .map((all) => new Map(all.map(([nth, doneAfter]) => [nth, { doneAfter }])));
 
+const crashAt = fc.option(fc.integer({ min: 1, max: 150 }), { nil: undefined, freq: 2 });
+
 const applies: fc.Arbitrary<ApplyStep> = fc.record({
   do: fc.constant("apply" as const),
   model: models,
   prune: fc.boolean(),
   accept: fc.oneof(fc.constant([]), fc.constant([...ACCEPT_WORDS]), someOf(ACCEPT_WORDS)),
-  crashAt: fc.option(fc.integer({ min: 1, max: 150 }), { nil: undefined, freq: 2 }),
+  crashAt,
+  lost: lostWrites,
+});
+
+const undos: fc.Arbitrary<UndoStep> = fc.record({
+  do: fc.constant("undo" as const),
+  crashAt,
   lost: lostWrites,
 });
 
@@ -152,10 +165,15 @@ export function sequences({ lists }: Pick<Sequence, "lists">): fc.Arbitrary<Sequ
   const steps: fc.Arbitrary<Step> = lists
     ? fc.oneof(
         { weight: 5, arbitrary: applies },
+        { weight: 1, arbitrary: undos },
         { weight: 2, arbitrary: persons },
         { weight: 1, arbitrary: waits },
       )
-    : fc.oneof({ weight: 6, arbitrary: applies }, { weight: 1, arbitrary: waits });
+    : fc.oneof(
+        { weight: 6, arbitrary: applies },
+        { weight: 1, arbitrary: undos },
+        { weight: 1, arbitrary: waits },
+      );
   return fc.record({
     lists: fc.constant(lists),
     updates: fc.constantFrom(true, true, false),

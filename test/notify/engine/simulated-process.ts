@@ -75,6 +75,7 @@ export class SimulatedProcess {
     },
     fate: ProcessFate = {},
     options: Partial<EngineOptions> = {},
+    history: NonNullable<EnginePorts["history"]> = {},
   ) {
     this.#disk = world.disk;
     this.#clock = world.clock;
@@ -93,6 +94,7 @@ export class SimulatedProcess {
       target: TARGET,
       backend: this.#backend(),
       command: "amp notify apply",
+      history,
       signal: this.interrupt.signal,
       urgentSignal: this.urge.signal,
       // A folder that cannot be: what is rescued there is lost.

@@ -6,6 +6,9 @@ import {
   type RoutingModel,
 } from "../../../src/notify/model/routing.ts";
 import { ACCEPT_WORDS } from "../../../src/notify/plan/choices.ts";
+import { listRouting } from "../../../src/notify/plan/live.ts";
+import type { Plan } from "../../../src/notify/plan/plan.ts";
+import { planUndo } from "../../../src/notify/plan/plan-undo.ts";
 import { type Entry, ownerOf } from "../../../src/notify/state/state.ts";
 import { type EngineWorld, newWorld, stateOf } from "./engine-world.ts";
 import { answerAsOperator } from "./operator.ts";
@@ -16,6 +19,7 @@ import {
   type PersonStep,
   type Sequence,
   type Step,
+  type UndoStep,
 } from "./sequences.ts";
 import { type ProcessFate, SimulatedProcess } from "./simulated-process.ts";
 import {
@@ -30,9 +34,22 @@ interface Run {
   readonly model: RoutingModel;
   readonly options: Pick<EngineOptions, "prune" | "accept">;
   readonly began: number;
+  /** The same by the clock, as the history has it. */
+  readonly time: string;
   /** The IDs of what an earlier run had begun to write. */
   readonly begun: readonly string[];
+  /** Whether anything was begun before it, which it settled first. */
+  readonly isOpen: boolean;
+  /** The service before it. */
+  readonly before: string;
+  /** How many writes were done before it. */
+  readonly writes: number;
+  /** The run that it takes back. */
+  readonly undoes?: Run | undefined;
 }
+
+/** A run that may be killed, and whose writes may be lost. */
+type Fate = Partial<Pick<ApplyStep, "crashAt" | "lost">>;
 
 type End = { readonly result: Receipt } | { readonly error: AmpError } | "killed";
 
@@ -44,10 +61,11 @@ export class Simulation {
   readonly world: EngineWorld;
   /** What amp did, and must not. */
   readonly broken: string[] = [];
-  /** How many applies came to their end. */
-  readonly ends = { done: 0, failed: 0, killed: 0 };
+  /** How many runs came to their end, and how many of them were an undo that left nothing. */
+  readonly ends = { done: 0, failed: 0, killed: 0, undone: 0 };
   readonly #sequence: Sequence;
   readonly #runs: Run[] = [];
+  readonly #written: DoneWrite[] = [];
   /** The IDs of what a person created, or renamed, and when. */
   readonly #strangers = new Set<string>();
   readonly #touchedAt = new Map<string, number>();
@@ -81,6 +99,7 @@ export class Simulation {
   async #do(step: Step): Promise<void> {
     if (step.do === "wait") await this.world.clock.sleep(step.ms);
     else if (step.do === "person") this.#act(step);
+    else if (step.do === "undo") await this.#undo(step);
     else await this.apply(step.model, step, step);
     // The clock of the service is known to two seconds.
     await this.world.clock.sleep(4_000);
@@ -89,22 +108,79 @@ export class Simulation {
   /** Applies a file, and judges how it ended. */
   async apply(
     model: RoutingModel,
-    options: Pick<EngineOptions, "prune" | "accept">,
-    { crashAt, lost = new Map() }: Partial<Pick<ApplyStep, "crashAt" | "lost">> = {},
+    { prune, accept }: Pick<EngineOptions, "prune" | "accept">,
+    fate: Fate = {},
+  ): Promise<End> {
+    const began = this.world.clock.elapsed();
+    const unseen = this.#unseen();
+    this.#forgetUnlisted(model, began);
+    const process = this.#process(fate, { prune, accept });
+    const end = await this.#ended(process, { model, options: { prune, accept } }, fate);
+    if (end === "killed" || "error" in end) return end;
+    const plan = planOf(process);
+    const told = plan?.items.flatMap((item) => ("notKept" in item ? item.address : [])) ?? [];
+    this.#judgeEnd(model, began, new Set([...told, ...unseen]));
+    return end;
+  }
+
+  /** Undoes the last run; where nothing is told as left, the service is as it was before that run. */
+  async #undo(fate: UndoStep): Promise<void> {
+    if (this.world.disk.text === undefined) return;
+    const state = stateOf(this.world);
+    const last = [...(state.runs ?? [])].findLast(([, { undoes }]) => undoes === undefined);
+    if (last === undefined) return;
+    const [id, recorded] = last;
+    const { ports } = this.#process({});
+    const planning = planUndo(state, id, recorded, () => listRouting(ports));
+    const planned = await planning.catch((error: unknown) => {
+      if (!(error instanceof AmpError)) throw error;
+      return undefined;
+    });
+    if (planned === undefined) return;
+    const { routing: name } = recorded;
+    const model = { ...(name && { name }), destinations: new Map(), topics: new Map() };
+    const undoes = this.#runs.find(({ time }) => time === recorded.time);
+    const options = { prune: true, accept: [] };
+    const process = this.#process(fate, { ...options, undo: planned.remove }, { undoes: id });
+    const end = await this.#ended(process, { model, options, undoes }, fate);
+    const plan = planOf(process);
+    if (end === "killed" || "error" in end || undoes === undefined || !plan) return;
+    const isReleased = plan.items.some(({ action }) => action === "release");
+    if (isReleased || planned.left.length + plan.kept.length + plan.others.length > 0) return;
+    this.ends.undone += 1;
+    this.#judgeUndo(undoes);
+  }
+
+  #process({ crashAt }: Fate, ...options: Tail<ConstructorParameters<typeof SimulatedProcess>>) {
+    const fate: ProcessFate = crashAt === undefined ? {} : { crashAt };
+    return new SimulatedProcess(this.world, fate, ...options);
+  }
+
+  /** Runs a process, whose writes are judged as they are done, to its end. */
+  async #ended(
+    process: SimulatedProcess,
+    run: Pick<Run, "model" | "options" | "undoes">,
+    { lost = new Map() }: Fate,
   ): Promise<End> {
     const { service, clock } = this.world;
     this.#lost = lost;
     this.#writes = 0;
-    const began = clock.elapsed();
-    const unseen = this.#unseen();
-    this.#forgetUnlisted(model, began);
-    const begun = this.#entries().flatMap(({ id, pending }) => (pending && id ? [id] : []));
-    const sender = this.#runs.push({ model, options, began, begun }) - 1;
+    const open = this.#entries().filter(({ pending }) => pending);
+    const begun = open.flatMap(({ id }) => id ?? []);
+    const isOpen = open.length > 0;
+    const [began, time, before] = [clock.elapsed(), clock.now().toISOString(), this.#readable()];
+    const sender =
+      this.#runs.push({
+        ...run,
+        began,
+        time,
+        begun,
+        isOpen,
+        before,
+        writes: this.#written.length,
+      }) - 1;
     service.options = { ...service.options, sender };
-    const { prune, accept } = options;
-    const fate: ProcessFate = crashAt === undefined ? {} : { crashAt };
-    const process = new SimulatedProcess(this.world, fate, { prune, accept });
-    const outcome = await process.outcomeOf(process.engine.apply(model));
+    const outcome = await process.outcomeOf(process.engine.apply(run.model));
     this.#lost = new Map();
     this.#judgeState();
     if (outcome === "killed") {
@@ -119,9 +195,6 @@ export class Simulation {
     this.ends.done += 1;
     for (const { others = [] } of outcome.result.settled)
       for (const id of others) this.told.add(id);
-    const plan = process.events.findLast((event) => event.type === "planned")?.plan;
-    const told = plan?.items.flatMap((item) => ("notKept" in item ? item.address : [])) ?? [];
-    this.#judgeEnd(model, began, new Set([...told, ...unseen]));
     return outcome;
   }
 
@@ -180,7 +253,9 @@ export class Simulation {
   }
 
   /** Judges a write when the service does it. */
-  #judge({ op, sender, id, record }: DoneWrite): void {
+  #judge(write: DoneWrite): void {
+    const { op, sender, id, record } = write;
+    this.#written.push(write);
     const run = this.#runs[sender];
     if (run === undefined) return;
     const is = `${op} of ${id} (${String(record.fields.name ?? record.kind)}) by run ${sender + 1}`;
@@ -189,6 +264,11 @@ export class Simulation {
       return;
     }
     const isStranger = this.#strangers.has(id);
+    const { undoes } = run;
+    const isBegun = run.begun.includes(id);
+    if (undoes && !isBegun && !this.#createdBy(undoes).includes(id)) {
+      this.broken.push(`${is}: not created by the run that it takes back`);
+    }
     if (op === "update") {
       const entry = this.#entry(id);
       if (entry === undefined) this.broken.push(`${is}: it is in no entry`);
@@ -199,7 +279,6 @@ export class Simulation {
     }
     const entry = this.#entry(id);
     if (isStranger) this.broken.push(`${is}: a stranger's`);
-    const isBegun = run.begun.includes(id);
     if (!run.options.prune && !isBegun) this.broken.push(`${is}: without --prune`);
     if (!isBegun && (entry?.owner !== ownerOf(run.model) || entry.made !== "amp")) {
       this.broken.push(`${is}: of ${entry?.owner}, made ${entry?.made}`);
@@ -225,6 +304,40 @@ export class Simulation {
       const isKnown = touched === undefined || touched < run.began - LONGEST_LAG_MS;
       if (isKnown) this.broken.push(`${is}: beside ${twin.id}`);
     }
+  }
+
+  #createdBy(run: Run): readonly string[] {
+    const own = this.#written.filter(
+      ({ op, sender }) => op === "create" && this.#runs[sender] === run,
+    );
+    return own.map(({ id }) => id);
+  }
+
+  /** Undone: nothing that the run created is there; and all is as before it, if nobody else wrote since. */
+  #judgeUndo(run: Run): void {
+    const isTold = (id: string) => this.told.has(id) || this.#strangers.has(id);
+    const isLeft = (id: string) => {
+      const record = this.world.service.records.get(id);
+      return record !== undefined && !isTold(id) && !this.#confused.has(naturalKey(record));
+    };
+    const left = this.#createdBy(run).filter(isLeft);
+    if (left.length > 0) this.broken.push(`undone, and left: ${left}`);
+    const from = this.#runs.indexOf(run);
+    const isOwn = ({ sender }: DoneWrite) => sender === from || this.#runs[sender]?.undoes === run;
+    const since = this.#written.slice(run.writes);
+    if (run.isOpen || this.#lastPerson >= run.began || !since.every(isOwn)) return;
+    const after = this.#readable();
+    if (after !== run.before) this.broken.push(`undone: ${after}, and before ${run.before}`);
+  }
+
+  /** What the service has, without IDs. */
+  #readable(): string {
+    const { records } = this.world.service;
+    const named = (value: unknown) => records.get(String(value))?.fields.name ?? value;
+    const all = [...records.values()].map(({ kind, fields }) =>
+      JSON.stringify([kind, Object.entries(fields).map(([key, value]) => [key, named(value)])]),
+    );
+    return all.toSorted().join(" ");
   }
 
   #twins(record: StoredRecord): readonly StoredRecord[] {
@@ -305,7 +418,9 @@ export class Simulation {
     await this.world.clock.sleep(120_000);
     const all = { prune: false, accept: [...ACCEPT_WORDS] };
     for (const name of FILES) {
-      const last = this.#runs.findLast(({ model }) => model.name === name)?.model;
+      const last = this.#runs.findLast(
+        ({ model, undoes }) => model.name === name && undoes === undefined,
+      )?.model;
       if (last === undefined) continue;
       const end = await this.#untilKnown(last, all);
       if (end === "killed" || "error" in end) continue;
@@ -365,6 +480,15 @@ export class Simulation {
       if (!isKnown && this.#entry(id) === undefined) this.broken.push(`lost: ${id}`);
     }
   }
+}
+
+type Tail<List extends readonly unknown[]> = List extends [unknown, unknown?, ...infer Rest]
+  ? Rest
+  : never;
+
+/** The last plan of a process. */
+function planOf({ events }: SimulatedProcess): Plan | undefined {
+  return events.findLast((event) => event.type === "planned")?.plan;
 }
 
 function textOf({ message, facts }: AmpError): string {
