@@ -60,7 +60,8 @@ function exitsText({ exitCodes }: CommandNode): string {
     .join(", ");
 }
 
-function documentText({ path }: CommandNode): string {
+/** The JSON of a command, with links to the documents of `docs/json.md`. */
+export function documentText({ path }: CommandNode): string {
   const { one, list, plan, watch, other = "" } = DOCUMENTS[path.join(" ") as CommandPath];
   const link = documentLink;
   const watched = watch === undefined ? "" : `; with \`--watch\`, lines of ${link(watch)}`;

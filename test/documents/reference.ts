@@ -11,6 +11,13 @@ export function reference(root: CommandNode): string {
     "Generated from the command tree by `npm run generate`; do not edit. The first block of a command is its usage, the last its examples.",
     contents(root),
     ...root.children.flatMap(nodesOf).map(section),
+    appendix(root),
+  ].join("\n\n")}\n`;
+}
+
+/** What all commands have in common: global options, variables and exit codes. */
+export function appendix(root: CommandNode): string {
+  return [
     `## ${EVERYWHERE}`,
     params(root.options),
     "Precedence: option, environment variable, `.amp.yaml`, profile.",
@@ -25,7 +32,7 @@ export function reference(root: CommandNode): string {
       exitCodes().map(([code, meaning]) => [code, prose(meaning)]),
     ),
     "Each error has a name, too: [errors.md](errors.md).",
-  ].join("\n\n")}\n`;
+  ].join("\n\n");
 }
 
 const EVERYWHERE = "Global options";
@@ -50,25 +57,41 @@ function link(heading: string): string {
   return `[${heading}](#${anchor})`;
 }
 
-function title({ path }: CommandNode): string {
+/** A command as it is typed. */
+export function title({ path }: CommandNode): string {
   return ["amp", ...path].join(" ");
 }
 
 function section(node: CommandNode): string {
-  const { path, summary, aliases, children, args, options } = node;
-  const usage = children.length > 0 ? [] : usageLines(title(node), args, options);
+  const { said, usage, args, options, examples } = commandParts(node);
   return [
-    `${path.length === 1 ? "##" : "###"} ${title(node)}`,
-    prose(`${capitalised(summary)}.`),
-    ...(node.description?.split("\n\n").map(description) ?? []),
-    aliases.length > 0 && `Also: ${aliases.map((name) => `\`${name}\``).join(", ")}`,
-    code("text", usage),
-    labelled("Arguments", params(args)),
-    labelled("Options", params(options)),
-    code("sh", node.examples.flatMap(example)),
+    `${node.path.length === 1 ? "##" : "###"} ${title(node)}`,
+    said,
+    usage,
+    labelled("Arguments", args),
+    labelled("Options", options),
+    examples,
   ]
     .filter(Boolean)
     .join("\n\n");
+}
+
+/** What the page of a command has, each part as Markdown; empty where it has none. */
+export function commandParts(node: CommandNode) {
+  const { summary, aliases, children, args, options } = node;
+  const usage = children.length > 0 ? [] : usageLines(title(node), args, options);
+  const said = [
+    prose(`${capitalised(summary)}.`),
+    ...(node.description?.split("\n\n").map(description) ?? []),
+    aliases.length > 0 && `Also: ${aliases.map((name) => `\`${name}\``).join(", ")}`,
+  ];
+  return {
+    said: said.filter(Boolean).join("\n\n"),
+    usage: code("text", usage),
+    args: params(args),
+    options: params(options),
+    examples: code("sh", node.examples.flatMap(example)),
+  };
 }
 
 /** A paragraph; indented lines become a code block below the line that introduces them. */
@@ -104,7 +127,8 @@ function example({ run, note }: CommandNode["examples"][number]): string[] {
   return note === undefined ? [run] : [`# ${note}`, run];
 }
 
-function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table of Markdown. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const rule = headings.map(() => "---");
   return [headings, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
@@ -118,6 +142,6 @@ function code(language: string, lines: readonly string[]): string {
 }
 
 /** Text of the tree with the characters escaped that Markdown would interpret. */
-function prose(text: string): string {
+export function prose(text: string): string {
   return text.replace(/[\\`*[\]<|]|\b_|_\b/gu, "\\$&");
 }

@@ -96,6 +96,11 @@ const BEFORE: Readonly<Record<string, string>> = {
   "docs/state.md": "amp notify apply -f routing.yaml --yes",
 };
 
+/** The sandbox that a page starts, where it is not the usual one. */
+const SANDBOX: Readonly<Record<string, readonly string[]>> = {
+  "docs/tickets.md": ["--installations", "64"],
+};
+
 /** How a line ends: what is interrupted says so. */
 const endOf = (line: string) => (line.includes("timeout -s INT") ? [0, 124, 130] : [0]);
 
@@ -103,7 +108,10 @@ describe.each(PAGES)("%s", (page) => {
   it("has shell lines that run on a stock image, installation included", {
     timeout: 240_000,
   }, async () => {
-    const url = await startAmp(["sandbox", "start", "--port", "0", "--quiet"]).firstLine();
+    const url = await startAmp([
+      ...["sandbox", "start", "--port", "0", "--quiet"],
+      ...(SANDBOX[page] ?? []),
+    ]).firstLine();
     const machine = stockMachine(url);
     prepare(machine);
     const env = {
