@@ -29,7 +29,7 @@ const STAGES = [
     "inspect/find-integration.ts",
     "commands/installations/options.ts",
   ]),
-  stage("run", ["context/context.ts", "cli/execute.ts", "cli/define.ts"]),
+  stage("run", ["context/context.ts", "cli/execute.ts", "cli/wait-line.ts", "cli/define.ts"]),
   stage("client", ["api/client/client.ts", "api/network/network.ts"]),
   { name: "zod", test: /[/\\]node_modules[/\\]zod[/\\]/ },
 ];

@@ -23,7 +23,10 @@ async function main(io: Io): Promise<void> {
       const { createContext } = await import("./context/context.ts");
       return createContext(world, options, {
         createReporter,
-        loadPrompter: async () => (await import("./ui/prompter.ts")).createPrompter,
+        loadPrompter: async (redraws) =>
+          redraws
+            ? (await import("./ui/prompter.ts")).createPrompter
+            : (await import("./ui/line-prompter.ts")).createLinePrompter,
       });
     },
   });

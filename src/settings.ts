@@ -167,6 +167,13 @@ export const SETTINGS = {
     env: "AMP_DEBUG",
     summary: "log each request and its timing; secrets are hidden",
   },
+  accessible: {
+    env: "ACCESSIBLE",
+    summary: "1 for screen readers: typed answers, lists as records, nothing redrawn",
+    choices: ["true", "false"],
+    inProjectFile: true,
+    inProfile: "preference",
+  },
   color: { flags: "--no-color", summary: "disable colour (also NO_COLOR; FORCE_COLOR enables it)" },
   httpsProxy: {
     env: "HTTPS_PROXY",

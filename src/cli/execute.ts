@@ -9,6 +9,7 @@ import { handleSignals } from "../runtime/end-process.ts";
 import { redactLayout, redactLine, redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS, type SettingName } from "../settings.ts";
 import { renderPage } from "../ui/page.ts";
+import { spokenText } from "../ui/spoken.ts";
 import { progressLine } from "../ui/status-lines.ts";
 import { jsonText, sanitize, sanitizeLine, truncate, wrap } from "../ui/text.ts";
 import { derived } from "../values/basics.ts";
@@ -38,6 +39,7 @@ import {
   repeatedOptions,
 } from "./read-params.ts";
 import { assertNeedsMet, readRequestedOutput } from "./requested-output.ts";
+import type { WaitLine } from "./wait-line.ts";
 
 /** Checks what a command needs, runs it, and writes its output. */
 export async function execute(
@@ -216,6 +218,7 @@ export function createReporter(
   waitLine: Pick<WaitLine, "begin" | "isShown">,
 ): Reporter {
   const paint = settings.paint("err");
+  const isSpoken = () => settings.isSpoken("err");
   let hasOutput = false;
   const unwritten: string[] = [];
   const held: (() => void)[] = [];
@@ -227,7 +230,7 @@ export function createReporter(
     // The write is not awaited: a stream keeps its order, and its failure cannot be reported.
     io.err.write(`${line}\n`).catch(() => {});
   };
-  const { oneLine, lines } = messageTexts(io.err, target);
+  const { oneLine, lines } = messageTexts(io.err, target, isSpoken);
   const unlessQuiet = (line: string) => {
     if (!settings.quiet && messages() === "text") say(line);
   };
@@ -272,8 +275,11 @@ export function createReporter(
       writeOrHold(messages() !== "text" || (settings.quiet && !isWarning), () => {
         const isPiped = !io.err.isTty;
         if (!isPiped) say("");
+        const shownPage = atTarget(redactLayout(page), target);
         const options = { paint, width: io.err.columns, now: io.now(), isPiped };
-        for (const line of renderPage(atTarget(redactLayout(page), target), options)) say(line);
+        for (const line of renderPage(shownPage, { ...options, isSpoken: isSpoken() })) {
+          say(line);
+        }
       });
     },
     debug: (text) => {
@@ -282,7 +288,8 @@ export function createReporter(
     progress: (entry) => {
       // A log may be of any width, and nothing is cut in it.
       const width = io.err.isTty ? io.err.columns : Number.POSITIVE_INFINITY;
-      if (!settings.isJobLog()) unlessQuiet(progressLine(redactLayout(entry), { paint, width }));
+      if (!settings.isJobLog())
+        unlessQuiet(progressLine(redactLayout(entry), { paint, width, isSpoken: isSpoken() }));
     },
     waiting: ({ does, host, received }) =>
       // The count comes early: on a narrow terminal the line is cut.
@@ -327,13 +334,18 @@ const shown = (text: string) => sanitize(redactLine(text));
  * A message and its commands as text. A terminal gets wrapped lines; a log keeps them in one line,
  * for searching.
  */
-function messageTexts(err: Pick<Sink, "isTty" | "columns">, target: CommandTarget) {
+function messageTexts(
+  err: Pick<Sink, "isTty" | "columns">,
+  target: CommandTarget,
+  isSpoken: () => boolean,
+) {
   type Commands = readonly SuggestedCommand[];
   const commandLine = (command: SuggestedCommand) => shown(command.at(target).line());
   const oneLine = (text: string, commands: Commands) =>
     [shown(text), ...commands.map(commandLine)].join("  ");
   const lines = (text: string, commands: Commands) => {
     if (!err.isTty) return [oneLine(text, commands)];
+    if (isSpoken()) return [spokenText(shown(text)), ...commands.map(commandLine)];
     const folded = commands.flatMap((one) => foldCommand(commandLine(one), err.columns - 2));
     return [...wrap(screenful(shown(text)), err.columns), ...folded.map((part) => `  ${part}`)];
   };
@@ -373,112 +385,3 @@ function screenful(text: string): string {
 
 const SCREEN_LINES = 20;
 const SCREEN_COLUMNS = 80;
-
-/** The line on a terminal that says what amp waits for, and goes without a trace. */
-interface WaitLine {
-  /** The inputs and outputs for everything else: what is written takes the line away first. */
-  readonly io: Io;
-  /** Whether the line is shown at all: on a terminal of a person, unless it has another use. */
-  isShown(): boolean;
-  /**
-   * Shows a text while something takes long.
-   * @param isWork whether it says how far the work is, which tells more than one request does
-   * @returns ends it
-   */
-  begin(text: string, isWork?: boolean): () => void;
-  /** Ends all waits: of several requests at once, one may fail while others still wait. */
-  end(): void;
-}
-
-/** A wait is shown after this time: whatever is quicker needs no explanation. */
-const DELAY_MS = 200;
-const FRAME_MS = 100;
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const ERASE_LINE = "\r\u001b[2K";
-const FINISHING = "Finishing the request in flight…";
-
-/**
- * Creates the line. It is for a person who sees the terminal and reads no data from it: elsewhere
- * nothing is written.
- * @param settings undefined until they are read
- */
-export function createWaitLine(io: Io, settings: () => OutputSettings | undefined): WaitLine {
-  const waits = new Map<symbol, { readonly text: string; readonly isWork: boolean }>();
-  let timer: NodeJS.Timeout | undefined;
-  let frame = 0;
-  let isVisible = false;
-
-  const isShown = () => {
-    const output = settings();
-    if (output === undefined || output.quiet || output.debug) return false;
-    // A pager has the screen.
-    if (io.protectedWork.isHandedOver) return false;
-    const { TERM, CI } = io.env;
-    return output.messages() === "text" && TERM !== "dumb" && !CI && io.err.isTty;
-  };
-  const draw = () => {
-    timer = undefined;
-    const all = [...waits.values()];
-    const last = all.findLast(({ isWork }) => isWork) ?? all.at(-1);
-    if (last === undefined || !isShown()) return;
-    const shown = io.signal.aborted ? FINISHING : last.text;
-    const line = truncate(`${FRAMES[frame]} ${sanitizeLine(shown)}`, io.err.columns - 1);
-    frame = (frame + 1) % FRAMES.length;
-    isVisible = true;
-    io.err.write(`${ERASE_LINE}${line}`).catch(() => {});
-    start(FRAME_MS);
-  };
-  const start = (ms: number) => {
-    clearTimeout(timer);
-    // The timer does not keep the process alive.
-    timer = setTimeout(draw, ms).unref();
-  };
-  const hide = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (isVisible) io.err.write(ERASE_LINE).catch(() => {});
-    isVisible = false;
-  };
-  const guarded = (sink: Sink): Sink =>
-    derived(sink, {
-      write(text: string | Uint8Array) {
-        hide();
-        const written = sink.write(text);
-        if (waits.size > 0) start(DELAY_MS);
-        return written;
-      },
-      get stream() {
-        hide();
-        return sink.stream;
-      },
-    });
-
-  io.signal.addEventListener("abort", () => {
-    // A terminal has echoed `^C` at the cursor: it goes with the line, or the next begins anew.
-    const isEchoed = io.signal.reason === "SIGINT" && io.err.isTty;
-    const isGone = isVisible || io.protectedWork.isHandedOver;
-    hide();
-    if (isEchoed && !isGone) io.err.write("\n").catch(() => {});
-    // A request that changes something is not cut off: the answer to Ctrl-C is then this line.
-    if (waits.size > 0) start(0);
-  });
-  return {
-    io: derived(io, { out: guarded(io.out), err: guarded(io.err) }),
-    isShown,
-    end() {
-      waits.clear();
-      hide();
-    },
-    begin(text, isWork = false) {
-      const wait = Symbol("wait");
-      waits.set(wait, { text, isWork });
-      // A text that changes more often than the line may begin does not put it off.
-      const isDue = timer === undefined || io.signal.aborted;
-      if (!isVisible && isDue && isShown()) start(io.signal.aborted ? 0 : DELAY_MS);
-      return () => {
-        waits.delete(wait);
-        if (waits.size === 0) hide();
-      };
-    },
-  };
-}

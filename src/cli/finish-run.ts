@@ -252,7 +252,8 @@ async function writeResult<Result>(
   // The closing line is for a person who sees both streams.
   const isTable = formatAt(settings.format(), true) === "table";
   if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {
-    const options = { width: io.err.columns, paint: settings.paint("err") };
+    const isSpoken = settings.isSpoken("err");
+    const options = { width: io.err.columns, paint: settings.paint("err"), isSpoken };
     const part = { searched: selection.searched(), isCut: selection.isCut(), isQuit };
     await io.err.write(`${summary.closingLine(options, part)}\n`);
   }
@@ -282,6 +283,7 @@ function renderCounted<Result>(
     tty: io.out.isTty,
     width: io.out.columns,
     paint: settings.paint("out"),
+    isSpoken: settings.isSpoken("out"),
     now: io.now(),
     warn: report.warn,
     onHidden: (labels) =>
@@ -375,7 +377,7 @@ async function writeToReader(
 ): Promise<void> {
   const { out, env, protectedWork } = io;
   const plain = (chunks: AsyncIterable<string>) => write(io, chunks, signal);
-  const isPaged = out.isTty && env.TERM !== "dumb" && !settings.quiet && !settings.ci;
+  const isPaged = out.isTty && settings.redraws() && !settings.quiet && !settings.ci;
   const command = isPaged ? pagerCommand(env) : undefined;
   if (command === undefined) return plain(text);
   const { rows } = out;

@@ -4,7 +4,7 @@ import {
   DESTINATION_TYPES,
   metadataWords,
 } from "../api/catalogue/destination-types.ts";
-import { EXIT } from "../errors.ts";
+import { EXIT, type ExitName } from "../errors.ts";
 import { kebabCase, optionOf, SETTINGS, type SettingName, settingOf } from "../settings.ts";
 import { formatFacts, OUTPUT_FORMATS } from "../values/setting.ts";
 import {
@@ -23,6 +23,39 @@ type HelpPart = string | readonly (readonly [term: string, explanation: string])
 
 /** The topics of `amp help <topic>`: those in prose, and those that follow from tables. */
 const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
+  accessibility: () => [
+    "Screen readers and plain terminals",
+    "Set ACCESSIBLE=1 if a screen reader or a braille display reads your terminal. Nothing that was printed is then changed: no cursor movement, no spinner, no pager.",
+    [
+      ["questions", "a list is numbered: type a number, or for several 1,3 or 2-4 or all"],
+      ["yes or no", "type y or n; Enter takes the answer that the question names"],
+      ["back", "type < where the question says so; Ctrl-C ends the command"],
+      ["long lists", "type a part of a name to list only the choices that have it"],
+      ["secrets", "what you type is hidden"],
+      ["lists", "a record for each item: a line for each value, an empty line between records"],
+      ["marks", "words: ok, failed, create, update, delete; a routing is read as sentences"],
+      ["waits", "a line every 30 s, and not a spinner"],
+      ["colours", "only the 16 of the terminal, none of them faint"],
+    ],
+    "To set it for good, save it in the profile, or write accessible: true in a .amp.yaml file:",
+    "  amp auth default accessible true",
+    "ACCESSIBLE=0 turns it off for one command. It changes only what a terminal shows: pipes, files and --json are as always. With TERM=dumb, questions are typed the same way.",
+    "NO_COLOR=1 disables all colours. --no-input never asks: a missing value is an error that names its option. --json prints data without any layout.",
+  ],
+  agents: () => [
+    "Coding agents and scripts",
+    "Every command works without a terminal: it asks nothing, and a missing value is an error that names its option. This lists the commands, each with its arguments, options, fields, exit codes and examples, and explains the fields of a record:",
+    "  amp commands --json\n  amp explain installation --json",
+    "Read results as JSON. stdout has the data; with exit code 0 stderr is empty, otherwise it has one document with error.code, error.message and, where there is one, error.suggestion: the next command. docs/json.schema.json has the schema of each command.",
+    "  amp installations list --json --fields id,healthStatus\n  amp installations list --jq '.[].id' --no-input",
+    "What to do after each exit code:",
+    AGENT_EXITS.map(([names, does]) => [names.map((name) => EXIT[name].code).join(", "), does]),
+    "Look before you write: plan changes nothing. apply --plan refuses to do anything but what that plan says, and --expect-project refuses any other project.",
+    "  amp notify check -f routing.yaml --json\n  amp notify plan -f routing.yaml --out plan.json --json\n  amp notify apply -f routing.yaml --plan plan.json \\\n    --expect-project acme --yes --json",
+    "Give each run an end with --deadline 5m. An apply that was cut off is continued by the same command: nothing is created twice.",
+    "Try everything in a sandbox, which needs no account: amp sandbox start runs a local copy of the service, which --profile sandbox uses.",
+    "Never write a secret on the command line: amp reads it from AMP_API_KEY, --api-key-file or a login, and secrets of destinations from env:NAME or file:PATH (amp help secrets). Output shows secrets as [redacted].",
+  ],
   output: () => [
     "Output formats and fields",
     "Data goes to stdout; notices, prompts and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives, and a command that has a result in spite of its exit code writes it in full: a check or comparison (8), a partial apply (9), a wait that timed out (124), and a plan with a conflict (5).",
@@ -189,7 +222,7 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
       ["routing.yaml", "the routing that apply creates; amp notify schema prints its JSON Schema"],
       [
         ".amp.yaml",
-        "defaults for a folder and all folders below it: project, org, integration, output, timeout, deadline; base-url, profile, state, commit-horizon, parallel and lock-wait once trusted",
+        "defaults for a folder and all folders below it: project, org, integration, output, accessible, timeout, deadline; base-url, profile, state, commit-horizon, parallel and lock-wait once trusted",
       ],
       [
         "~/.config/amp-admin",
@@ -254,6 +287,20 @@ const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
 export function topicParts(topic: TopicName): readonly HelpPart[] {
   return TOPICS[topic]();
 }
+
+/** What a script does after the exit codes of a kind. */
+const AGENT_EXITS = [
+  [["ok"], "go on"],
+  [["usage"], "correct the command line, the file or the setting that the error names"],
+  [["not-found", "rejected"], "correct the name or value: the same command would fail again"],
+  [["auth"], "ask the person to log in or to set a credential (amp auth status)"],
+  [["conflict"], "read error.suggestion; if it is a lock, wait and run it again"],
+  [["service", "timeout"], "run the same command again later"],
+  [["check"], "a result: changes are pending, or a check found something"],
+  [["partial"], "run the same command again: it looks up what is unknown and continues"],
+  [["interrupted", "terminated"], "somebody stopped it; the same command continues"],
+  [["unexpected"], "a bug in amp: run it again with --debug, and report it"],
+] as const satisfies readonly (readonly [readonly ExitName[], string])[];
 
 /** The places of each setting that a project file or profile may have, in order of precedence. */
 function settingPlaces(): Item[] {
@@ -346,7 +393,7 @@ const OTHER_VARIABLES = {
   AMP_PAGER: "pager for results longer than the screen; empty or cat for none (default: PAGER)",
   PAGER: "pager if AMP_PAGER is not set (default: less -FRX)",
   LESS: "options of less (default: FRX)",
-  TERM: "dumb disables colour and the pager",
+  TERM: "dumb disables colour and the pager; questions are then answered by typed lines",
 } as const satisfies Record<string, string>;
 
 /** The groups of the variables, each with what its names match; a name is in the first that does. */
@@ -359,7 +406,7 @@ const VARIABLE_GROUPS: readonly (readonly [title: string, names: RegExp])[] = [
   ["Requests:", /TIMEOUT|DEADLINE|RETRIES|MAX_|PROXY|TLS|CA_CERTS|^TRACE/u],
   ["Routing and its state:", /^AMP_(?:STATE|COMMIT|PARALLEL|LOCK|ALLOW)|^AWS/u],
   ["CI:", /^CI|^GITHUB|^RUNNER|SANDBOX_TOKEN/u],
-  ["Terminal:", /COLOR|TERM|PAGER|^LESS|^TZ/u],
+  ["Terminal:", /COLOR|TERM|PAGER|ACCESSIBLE|^LESS|^TZ/u],
   ["Folders, users and cases:", /./u],
 ];
 

@@ -19,6 +19,8 @@ export const MIN_WRAPPED_WIDTH = 20;
 
 /** The topics of `amp help <topic>`, which concern several commands. */
 export const TOPIC_NAMES = [
+  "accessibility",
+  "agents",
   "ci",
   "destinations",
   "environment",
@@ -64,6 +66,11 @@ export const TOPIC_WORDS: Readonly<Record<string, TopicName>> = {
   tls: "network",
   timeout: "network",
   incident: "support",
+  accessible: "accessibility",
+  a11y: "accessibility",
+  agent: "agents",
+  scripts: "agents",
+  automation: "agents",
 };
 
 /** Adds weight to a heading where colours are on. */

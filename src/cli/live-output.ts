@@ -23,7 +23,7 @@ const OTHER_LINES = 5;
  */
 export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
   const format = settings.format();
-  const isScreen = settings.forReading() && io.env.TERM !== "dumb";
+  const isScreen = settings.forReading() && settings.redraws();
   const { json, isLive } = formatFacts(format);
   const isJson = json !== undefined;
   if (!isScreen && !isJson && !isLive && format !== undefined) {
@@ -36,15 +36,17 @@ export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
   }
   const fields = settings.fields();
   const paint = settings.paint("out");
+  const isSpoken = settings.isSpoken("out") && !isJson;
   const rendered = <Item>(
     result: readonly Item[],
     view: TableView<readonly Item[]>,
     onHidden?: (labels: readonly string[]) => void,
   ) => {
-    const as = isScreen ? "table" : isJson ? "ndjson" : "tsv";
+    const as = isScreen || isSpoken ? "table" : isJson ? "ndjson" : "tsv";
     const { isTty: tty, columns: width } = io.out;
     const now = io.now();
-    return renderResult({ result, view, fields, format: as, tty, width, paint, now, onHidden });
+    const options = { result, view, fields, format: as, tty, width, paint, now, onHidden } as const;
+    return renderResult({ ...options, isSpoken });
   };
   const listLines = async ({ items, view }: LiveFrame<unknown>) => {
     if (items.length === 0) return [];
@@ -92,6 +94,7 @@ export function createLiveOutput(io: Io, settings: OutputSettings): LiveOutput {
     },
     async write(items, view) {
       for await (const chunk of rendered(items, view)) await io.out.write(chunk);
+      if (isSpoken) await io.out.write("\n");
     },
     async close() {
       if (!isOpen || last === undefined) return;

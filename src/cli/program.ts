@@ -284,7 +284,10 @@ function defineLeaf(leaf: Command, record: AnyCommand, path: string, run: Comman
       target: run.target,
       tree: () => readTree(routes),
     };
-    const { createReporter, createWaitLine, execute, ioAt } = await import("./execute.ts");
+    const [{ createReporter, execute, ioAt }, { createWaitLine }] = await Promise.all([
+      import("./execute.ts"),
+      import("./wait-line.ts"),
+    ]);
     const waitLine = createWaitLine(ioAt(io, path), () => run.output);
     const context = await createContext(waitLine.io, globals, (output) => {
       run.output = output;

@@ -3,6 +3,7 @@ import type { Io, Sink } from "../io.ts";
 import { pipeCell, terminalCell } from "../ui/cell.ts";
 import type { JqProgram } from "../ui/jq.ts";
 import type { RenderOptions } from "../ui/paint.ts";
+import { spokenRow } from "../ui/spoken.ts";
 import { displayWidth, jsonText, pad, sanitize, wrap } from "../ui/text.ts";
 import { tried } from "../values/basics.ts";
 import { parseJson } from "../values/json.ts";
@@ -71,7 +72,15 @@ export function rowOutput(io: Io, settings: OutputSettings): RunContext["writeRo
   const { out } = io;
   const paint = settings.paint("out");
   return (cells, widths = []) => {
-    const options = { isTty: out.isTty, width: out.columns, paint, now: io.now(), widths };
+    const isSpoken = settings.isSpoken("out");
+    const options = {
+      isTty: out.isTty,
+      width: out.columns,
+      paint,
+      now: io.now(),
+      widths,
+      isSpoken,
+    };
     return out.write(liveRow(cells, options));
   };
 }
@@ -92,8 +101,9 @@ const MARGIN = 11;
  * nothing is cut. A terminal gets the cells that do not fit on lines below; a pipe gets TSV.
  */
 export function liveRow(cells: readonly Cell[], options: LiveRowOptions): string {
-  const { isTty, now, widths, width, paint } = options;
+  const { isTty, now, widths, width, paint, isSpoken } = options;
   if (!isTty) return `${cells.map((cell) => pipeCell(cell).text).join("\t")}\n`;
+  if (isSpoken) return `${spokenRow(cells, now)}\n`;
   let lines = "";
   let used = 0;
   for (const [at, cell] of cells.entries()) {

@@ -29,6 +29,7 @@ export async function reportError(
     paint: settings.paint("err"),
     width: io.err.columns,
     isPiped: !io.err.isTty,
+    isSpoken: settings.isSpoken("err"),
     debug: settings.debug,
     now: io.now(),
   };

@@ -183,6 +183,8 @@ export interface Question {
 
 /** Asks the person at the terminal. Ctrl-C throws {@link InterruptedError}. */
 export interface Prompter {
+  /** How to return to the question before; absent where each question says it. */
+  readonly wayBack?: string | undefined;
   input(
     question: Question & {
       default?: string;

@@ -37,7 +37,7 @@ import {
 
 interface ContextDependencies {
   /** Called with the first question: the prompts take long to load. */
-  readonly loadPrompter: () => Promise<(terminal: PromptTerminal) => Prompter>;
+  readonly loadPrompter: (redraws: boolean) => Promise<(terminal: PromptTerminal) => Prompter>;
   /** A replacement for the global `fetch`. */
   readonly fetch?: ClientDependencies["shared"]["fetch"];
   /** A replacement for random client request IDs. */
@@ -70,10 +70,10 @@ export async function createContext(
   const files = new Files(io);
   const { settings, profiles, trust, accept } = await openAccount(io, options, { files, keyring });
   limit(settings);
-  const output = await createOutputSettings(io, options, () => settings.get("output"));
+  const output = await createOutputSettings(io, options, settings.get);
   const report = createReporter(output);
   const interactive = () => !files.isPasted() && isInteractive(io, options, settings);
-  const prompt = lazyPrompter(interactive, report, () => loadPrompts(io, output, loadPrompter));
+  const prompt = lazyPrompter({ io, output, interactive, report }, loadPrompter);
   const guard = new WriteGuard({ settings, prompt, isInteractive: interactive });
   const environment = runEnvironment(io, report, options, settings);
   const oddFields = createOddFieldTally();
@@ -143,7 +143,7 @@ async function loadPrompts(
   load: ContextDependencies["loadPrompter"],
 ): Promise<Prompter> {
   const terminal = { input, output: err.stream, columns: err.columns, signal };
-  return (await load())({ ...terminal, paint: output.paint("err") });
+  return (await load(output.redraws()))({ ...terminal, paint: output.paint("err") });
 }
 
 /** The call whose signal the setting `deadline` limits, once it is known. */
@@ -257,16 +257,20 @@ function isInteractive(io: Io, { input }: GlobalOptions, settings: Settings): bo
   return io.stdin.isTTY === true && io.err.isTty;
 }
 
-/**
- * Loads the prompts with the first question.
- * @param interactive whether questions can be asked; if not, each is an error that names its option
- */
+interface PrompterParts {
+  /** Whether questions can be asked; if not, each is an error that names its option. */
+  readonly interactive: () => boolean;
+  readonly report: Pick<Reporter, "asks">;
+  readonly io: Io;
+  readonly output: OutputSettings;
+}
+
+/** Loads the prompts with the first question. */
 function lazyPrompter(
-  interactive: () => boolean,
-  report: Pick<Reporter, "asks">,
-  build: () => Promise<Prompter>,
+  { io, output, interactive, report }: PrompterParts,
+  load: ContextDependencies["loadPrompter"],
 ): Prompter {
-  const prompter = once(build);
+  const prompter = once(() => loadPrompts(io, output, load));
   const ready = (flag: string) => {
     if (!interactive()) {
       const why = "This is not an interactive terminal.";
@@ -276,6 +280,9 @@ function lazyPrompter(
     return prompter();
   };
   return {
+    get wayBack() {
+      return output.redraws() ? "Esc returns to the previous question." : undefined;
+    },
     input: async (question) => (await ready(question.flag)).input(question),
     secret: async (question) => (await ready(question.flag)).secret(question),
     confirm: async (question) => (await ready(question.flag)).confirm(question),

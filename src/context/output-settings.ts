@@ -7,7 +7,7 @@ import {
   type SettingName,
 } from "../settings.ts";
 import { type Paint, type PaintTone, unpainted, wantsColor } from "../ui/paint.ts";
-import { tried } from "../values/basics.ts";
+import { once, tried } from "../values/basics.ts";
 import { inputErrors } from "../values/errors.ts";
 import { formatAt, formatFacts } from "../values/setting.ts";
 import type { ListQuery } from "../view/selection.ts";
@@ -46,8 +46,11 @@ export type OutputSettings = Awaited<ReturnType<typeof createOutputSettings>>;
 export async function createOutputSettings(
   io: Io,
   options: GlobalOptions,
-  written: () => { value: string; source: string } | undefined = () => undefined,
+  saved: (name: "output" | "accessible") => Written | undefined = () => undefined,
 ) {
+  const isAccessible = once(() =>
+    isEnabled(io.env.ACCESSIBLE || tried(() => saved("accessible"))?.value),
+  );
   const isJson = options.json === true || (options.jq !== undefined && options.output !== "ndjson");
   const isColored = (stream: "out" | "err") => wantsColor(io.env, io[stream].isTty, options.color);
   // Chalk is loaded only for colours: in a pipe its time is saved.
@@ -58,7 +61,7 @@ export async function createOutputSettings(
      * @throws {UsageError} for an unknown format
      */
     format(): OutputFormat | undefined {
-      return isJson ? jsonFormat(options) : namedFormat(io, options, written);
+      return isJson ? jsonFormat(options) : namedFormat(io, options, () => saved("output"));
     },
     /** Whether the result is a table or page on a terminal. */
     forReading: (): boolean => io.out.isTty && formatAt(output.format(), true) === "table",
@@ -76,7 +79,14 @@ export async function createOutputSettings(
      */
     query: () => listQuery(options),
     jq: options.jq,
-    paint: (stream: "out" | "err"): Paint => (isColored(stream) ? painted : unpainted),
+    paint: (stream: "out" | "err"): Paint =>
+      isColored(stream)
+        ? (tone, text) => (FAINT.has(tone) && isAccessible() ? text : painted(tone, text))
+        : unpainted,
+    /** Whether a screen reader reads what a stream shows, by the setting `accessible`. */
+    isSpoken: (stream: "out" | "err"): boolean => io[stream].isTty && isAccessible(),
+    /** Whether a terminal can redraw what it shows; otherwise prompts and waits are lines. */
+    redraws: (): boolean => io.env.TERM !== "dumb" && !isAccessible(),
     /**
      * What stderr has: text for a person; for a program one JSON document if the run fails, and
      * nothing else; or, with `--progress json`, a JSON line for each event, warning and error.
@@ -114,10 +124,19 @@ export async function createOutputSettings(
   return output;
 }
 
+/** A value as it was typed or saved, with its place. */
+interface Written {
+  readonly value: string;
+  readonly source: string;
+}
+
+/** The tones that can hardly be seen. */
+const FAINT: ReadonlySet<PaintTone> = new Set(["dim", "label"]);
+
 function namedFormat(
   { env }: Io,
   { output }: GlobalOptions,
-  written: () => { value: string; source: string } | undefined,
+  written: () => Written | undefined,
 ): OutputFormat | undefined {
   if (output !== undefined) return parseFormat(output, "--output");
   if (env.AMP_OUTPUT !== undefined) return parseFormat(env.AMP_OUTPUT, "AMP_OUTPUT");

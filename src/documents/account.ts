@@ -48,6 +48,7 @@ const profileRow = z.strictObject({
   maxWait: maybe(string("default of AMP_MAX_WAIT")),
   maxBody: maybe(string("default of AMP_MAX_BODY")),
   auth: maybe(string("default of AMP_AUTH")),
+  accessible: maybe(string("default of ACCESSIBLE")),
   protected: maybe(z.boolean().describe("whether a write needs the name of the profile")),
   readOnly: maybe(z.boolean().describe("whether every write is refused")),
 });

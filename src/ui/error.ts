@@ -15,6 +15,7 @@ import { entryTexts, joined, valueText } from "../view/view.ts";
 import type { ShownCell } from "./cell.ts";
 import { fitGrid } from "./columns.ts";
 import type { RenderOptions } from "./paint.ts";
+import { spokenText } from "./spoken.ts";
 import { displayWidth, jsonText, sanitize, sanitizeLine, truncate, wrap } from "./text.ts";
 
 type ErrorRenderOptions = RenderOptions & {
@@ -34,9 +35,9 @@ const MAX_VALUE_WIDTH = 60;
  * option, what was done, what to do next, and the IDs for support.
  */
 export function renderError(error: unknown, options: ErrorRenderOptions): string {
-  const { paint } = options;
+  const { paint, isSpoken } = options;
   // A log may be of any width, and a broken line cannot be searched.
-  const width = options.isPiped ? Number.POSITIVE_INFINITY : options.width;
+  const width = options.isPiped || isSpoken ? Number.POSITIVE_INFINITY : options.width;
   const room = width - INDENT.length;
   const [first = "", ...rest] = wrap(sanitize(errorMessageOf(error)), room);
   const all = errorFactsOf(error);
@@ -46,14 +47,15 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
     const parts = whole ? [sanitizeLine(text)] : wrap(sanitize(text), room);
     return parts.map((part) => INDENT + (tone ? paint(tone, part) : part));
   });
-  return [
-    `${paint("bad", "✗")} ${paint("strong", first)}`,
+  const text = [
+    `${paint("bad", isSpoken ? "Error:" : "✗")} ${paint("strong", first)}`,
     ...rest.map((line) => INDENT + paint("strong", line)),
     ...candidateLines(facts, { ...options, width }).map((line) => INDENT + line),
     ...below,
     ...(options.debug && kind ? [`${INDENT}Error name: ${kind}`] : []),
     "",
   ].join("\n");
+  return isSpoken ? spokenText(text) : text;
 }
 
 function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOptions): Line[] {
@@ -88,9 +90,10 @@ function endLines({ status, remedy = "" }: ErrorFacts, done = ""): readonly stri
 /** The items that an ambiguous name may mean, aligned. */
 function candidateLines(
   { candidates = [] }: ErrorFacts,
-  { width, paint }: ErrorRenderOptions,
+  { width, paint, isSpoken }: ErrorRenderOptions,
 ): string[] {
   if (candidates.length === 0) return [];
+  if (isSpoken) return candidates.map((one) => sanitizeLine(Object.values(one).join(", ")));
   const labels = [...new Set(candidates.flatMap((candidate) => Object.keys(candidate)))];
   const rows = candidates.map((candidate) =>
     labels.map((label): ShownCell => {

@@ -10,7 +10,14 @@ import { pipeText } from "./cell.ts";
 import { selectFields } from "./fields.ts";
 import type { JqProgram } from "./jq.ts";
 import { renderPage, usesFrame } from "./page.ts";
-import { columnsOf, pageOf, rowsOf, tableWriter, type WriterOptions } from "./rows.ts";
+import {
+  columnsOf,
+  pageOf,
+  recordWriter,
+  rowsOf,
+  tableWriter,
+  type WriterOptions,
+} from "./rows.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 
 /** The text of one result in one format, batch by batch; one thing is a batch of one. */
@@ -99,6 +106,7 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
   },
   table(options) {
     const columns = columnsOf(options);
+    if (columns && options.isSpoken) return recordWriter(columns, options);
     if (columns) return tableWriter(columns, options);
     return textWriter(options) ?? { items: ([item]) => pageLines(item, options) };
   },

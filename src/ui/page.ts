@@ -13,6 +13,7 @@ import {
 import { type ShownCell, terminalCell } from "./cell.ts";
 import { fitGrid, labelledLines } from "./columns.ts";
 import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
+import { spokenPage } from "./spoken.ts";
 import { displayWidth, pad, sanitize, sanitizeLine, truncate, wrap } from "./text.ts";
 
 /** The type of `drawFrame` in frame.ts, which is loaded only for a page with a framed grid. */
@@ -45,6 +46,7 @@ export function usesFrame({ blocks }: Page): boolean {
 
 /** The lines of a page on a terminal. */
 export function* renderPage(page: Page, given: PageRenderOptions): Generator<string> {
+  if (given.isSpoken) return yield* spokenPage(page, given);
   const options = given.isPiped ? { ...given, width: Number.POSITIVE_INFINITY } : given;
   yield* titleLines(page, options);
   const labels = labelWidth(page, options);

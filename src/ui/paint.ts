@@ -14,6 +14,8 @@ export interface RenderOptions {
   /** The width in cells; `Infinity` for no limit. */
   readonly width: number;
   readonly paint: Paint;
+  /** Whether a screen reader reads it: in records and words, without columns and marks. */
+  readonly isSpoken?: boolean;
 }
 
 /**

@@ -18,6 +18,7 @@ import { fitGrid, type GridColumn, type GridLayout } from "./columns.ts";
 import type { JqProgram } from "./jq.ts";
 import { pageRows } from "./page.ts";
 import type { RenderOptions } from "./paint.ts";
+import { spokenRecord } from "./spoken.ts";
 import { jsonText, truncate } from "./text.ts";
 
 /** The options by which a result is written. */
@@ -133,6 +134,24 @@ export function fieldColumns(
     return columns.get(field) ?? ofField;
   };
   return fields.map((field) => ({ heading: field, label: field, read: read(field) }));
+}
+
+/** The writer of a list as records, with an empty line between two. */
+export function recordWriter(
+  columns: readonly TableColumn[],
+  options: Pick<WriterOptions, "paint" | "now">,
+) {
+  const labels = columns.map(({ label }) => label);
+  let between = "";
+  return {
+    *items(batch: readonly unknown[]): Generator<string> {
+      for (const item of batch) {
+        const cells = columns.map(({ read }) => read(item));
+        yield `${between}${spokenRecord(labels, cells, options).join("\n")}\n`;
+        between = "\n";
+      }
+    },
+  };
 }
 
 /** The number of items that decide the layout of a table. */

@@ -1,6 +1,7 @@
 import { numberText } from "../values/counted.ts";
 import type { ProgressEntry, ProgressState, TableView, Tone } from "../view/view.ts";
 import type { RenderOptions } from "./paint.ts";
+import { spokenText } from "./spoken.ts";
 import { displayWidth, pad, sanitizeLine, truncate, wrap } from "./text.ts";
 
 /** How the written items are a part of the list. */
@@ -38,7 +39,7 @@ export function createListSummary({
     nothing: (searched = 0) => `No ${one} matches the filters (${numberText(searched)} searched)`,
     /** The line below the list on a terminal: the number of items, and the next command. */
     closingLine(
-      { width, paint }: RenderOptions,
+      { width, paint, isSpoken }: RenderOptions,
       { searched = 0, isCut, isQuit }: ListPart,
     ): string {
       const remarks = tallies.filter(({ count }) => count > 0);
@@ -59,6 +60,10 @@ export function createListSummary({
       // An empty line separates the count from the rows above.
       const first = total === 0 ? left : `\n${left}`;
       if (right === "") return first;
+      if (isSpoken)
+        return [spokenText(first), right && `${typeof advice === "string" ? "" : "Next: "}${right}`]
+          .filter(Boolean)
+          .join("\n");
       const space = width - displayWidth(left) - displayWidth(right);
       // Far from the words `no runs`, a sentence would look like another column.
       const isBelow = space < 2 || (total === 0 && typeof advice === "string");
@@ -69,11 +74,11 @@ export function createListSummary({
 }
 
 const MARKS = {
-  done: { mark: "✓", tone: "good" },
-  unchanged: { mark: "=", tone: "dim" },
-  failed: { mark: "✗", tone: "bad" },
-  unknown: { mark: "?", tone: "attention" },
-} as const satisfies Record<ProgressState, { mark: string; tone: Tone }>;
+  done: { mark: "✓", tone: "good", word: "ok" },
+  unchanged: { mark: "=", tone: "dim", word: "unchanged" },
+  failed: { mark: "✗", tone: "bad", word: "failed" },
+  unknown: { mark: "?", tone: "attention", word: "unknown" },
+} as const satisfies Record<ProgressState, { mark: string; tone: Tone; word: string }>;
 
 /** The width of the longest usual kind, "destination". */
 const KIND_WIDTH = 11;
@@ -88,9 +93,13 @@ const NAME_WIDTH = 32;
 /** The line of one entry: `  ✓ topic        customer-lifecycle          t_09aa…`. */
 export function progressLine(
   { state, kind, name, id = "", note = "" }: ProgressEntry,
-  { paint, width }: RenderOptions,
+  { paint, width, isSpoken }: RenderOptions,
 ): string {
-  const { mark, tone } = MARKS[state];
+  const { mark, tone, word } = MARKS[state];
+  if (isSpoken) {
+    const parts = [`${kind} ${name}`, id, note].filter(Boolean);
+    return `${paint(tone, word)}: ${spokenText(sanitizeLine(parts.join(", ")))}`;
+  }
   const end = [
     { text: sanitizeLine(id), tone: "dim" as const },
     { text: sanitizeLine(note), tone },

@@ -58,7 +58,7 @@ export const RESULT_FIELDS = {
   acted: words("now world destination paused faults"),
   loggedIn: words("profile baseUrl readBaseUrl credential project org integration storedIn protected readOnly checked"),
   profileName: words("profile"),
-  profile: words("name active builtIn baseUrl readBaseUrl credential project org integration output timeout retries maxWait maxBody auth protected readOnly"),
+  profile: words("name active builtIn baseUrl readBaseUrl credential project org integration output timeout retries maxWait maxBody auth accessible protected readOnly"),
   renamed: words("from profile"),
   loginStatus: words("profile profileSource baseUrl readBaseUrl credential credentialSource storedIn expires checked projects project org integration expectProject protected readOnly settings"),
   profileSetting: words("setting value source shadows"),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createWaitLine } from "../../src/cli/execute.ts";
+import { createWaitLine } from "../../src/cli/wait-line.ts";
 import type { OutputSettings } from "../../src/context/output-settings.ts";
 import type { Io } from "../../src/io.ts";
 import { ProtectedWork } from "../../src/runtime/end-process.ts";
@@ -85,7 +85,7 @@ describe("a wait", () => {
 });
 
 describe("the line of a wait", () => {
-  function lineAt(columns = 80) {
+  function lineAt(columns = 80, redraws = true) {
     const written: string[] = [];
     const stop = new AbortController();
     const sink = {
@@ -100,7 +100,12 @@ describe("the line of a wait", () => {
       signal: stop.signal,
       protectedWork,
     } as unknown as Io;
-    const output = { quiet: false, debug: false, messages: () => "text" as const };
+    const output = {
+      quiet: false,
+      debug: false,
+      messages: () => "text" as const,
+      redraws: () => redraws,
+    };
     const settings = output as OutputSettings;
     return { written, stop, line: createWaitLine(io, () => settings) };
   }
@@ -121,6 +126,20 @@ describe("the line of a wait", () => {
     expect(written[0]).toContain("read 19");
     end();
     expect(written.at(-1)).toBe(ERASED);
+  });
+
+  it("is a line of its own each 30 s where nothing is redrawn", () => {
+    const { written, stop, line } = lineAt(80, false);
+    const end = line.begin("Waiting for a.b to list x · y");
+    vi.advanceTimersByTime(29_000);
+    expect(written).toEqual([]);
+    vi.advanceTimersByTime(61_000);
+    expect(written).toEqual(Array(3).fill("Waiting for a.b to list x, y\n"));
+    stop.abort("SIGTERM");
+    line.begin("Waiting for a.b to list z");
+    vi.advanceTimersByTime(90_000);
+    expect(written.slice(3)).toEqual(["Finishing the request in flight…\n"]);
+    end();
   });
 
   it("says how far the work is while its requests are waited for", () => {

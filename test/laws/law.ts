@@ -300,6 +300,7 @@ export const FILES: Readonly<Record<string, Law>> = {
     packages: ["node:child_process", "node:events", "node:fs", "node:os"],
   },
   "ui/pager.ts": { lazily: ["node:child_process"], packages: ["node:child_process"] },
+  "ui/line-prompter.ts": { types: ["context"] },
   "ui/prompter.ts": {
     types: ["context"],
     packages: ["@inquirer/core", "@inquirer/prompts", "node:readline"],

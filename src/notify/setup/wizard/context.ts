@@ -57,7 +57,10 @@ export function askWithBack<Result>(
   given: GivenAnswers,
   ask: (context: WizardContext) => Promise<Result>,
 ): Promise<Result> {
-  const tell = () => ports.report.notice("Esc returns to the previous question.");
+  const tell = () => {
+    const { wayBack } = ports.prompt;
+    if (wayBack !== undefined) ports.report.notice(wayBack);
+  };
   const asked = ({ remember: _, ...returning }: Returning) => {
     const warned = new Set<string>();
     const warnOnce = (text: string) => {
