@@ -353,6 +353,8 @@ export function helpTopic(topic: TopicName, width: number, heading: HeadingStyle
  * The variables that are not settings of amp: those of state servers, CI systems and the machine.
  */
 const OTHER_VARIABLES = {
+  AMP_REGISTRY:
+    "npm registry for amp version --check (default: npm_config_registry, then https://registry.npmjs.org)",
   AMP_STATE_USERNAME: "user name for --state https://… and gitlab",
   AMP_STATE_PASSWORD: "password for --state https://… and gitlab",
   AMP_STATE_LOCK_ADDRESS: "URL of the lock (default: the URL of the state)",
@@ -403,7 +405,7 @@ const VARIABLE_GROUPS: readonly (readonly [title: string, names: RegExp])[] = [
     /^AMP_(?:BASE_URL|API_KEY|ACCESS_TOKEN|PROJECT|PROFILE|INTEGRATION|STATE|OUTPUT|NO_INPUT|DEBUG)$/u,
   ],
   ["Other settings of amp:", /^AMP_(?:AUTH|ORG|READ_BASE_URL|CONFIRM|EXPECT_PROJECT)$/u],
-  ["Requests:", /TIMEOUT|DEADLINE|RETRIES|MAX_|PROXY|TLS|CA_CERTS|^TRACE/u],
+  ["Requests:", /TIMEOUT|DEADLINE|RETRIES|MAX_|REGISTRY|PROXY|TLS|CA_CERTS|^TRACE/u],
   ["Routing and its state:", /^AMP_(?:STATE|COMMIT|PARALLEL|LOCK|ALLOW)|^AWS/u],
   ["CI:", /^CI|^GITHUB|^RUNNER|SANDBOX_TOKEN/u],
   ["Terminal:", /COLOR|TERM|PAGER|ACCESSIBLE|^LESS|^TZ/u],

@@ -59,5 +59,23 @@ export const commandErrors = errorTable({
     }),
     trust_list_alone: () => "--list cannot be combined with a file or --revoke",
     report_invalid: (typed: string, forms: string) => `${JSON.stringify(typed)} must be ${forms}`,
+    version_choice: () => "Use either --check or --licences",
+    registry_invalid: () => ({
+      text: "The npm registry is not a URL that amp can use",
+      remedy: "Set AMP_REGISTRY to an http or https URL without user name and password.",
+      done: UNSENT,
+    }),
+  },
+  "not-found": {
+    registry_without_amp: (host: string) => ({
+      text: `The npm registry ${host} does not have amp-admin`,
+      remedy: "Set AMP_REGISTRY to the registry that has it.",
+    }),
+  },
+  service: {
+    registry_answer_invalid: (host: string) => ({
+      text: `The npm registry ${host} did not name a version of amp-admin`,
+      remedy: "Set AMP_REGISTRY to the URL of an npm registry.",
+    }),
   },
 });

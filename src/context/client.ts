@@ -26,7 +26,7 @@ import { readTraceContext } from "../values/trace-context.ts";
 /**
  * A service and credential that differ from those of the settings, for example of an unsaved login.
  */
-export interface ServiceTarget {
+export interface ServiceTarget extends Partial<Pick<ClientOptions, "timeoutMs" | "retries">> {
   readonly baseUrl: string;
   readonly credential?: NonNullable<ClientOptions["credential"]>;
 }

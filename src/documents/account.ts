@@ -163,6 +163,8 @@ const versionFacts = z.strictObject({
   arch: string("processor"),
   build: string("`source`, or the kind of build"),
   commit: maybe(string("commit of the build")),
+  newest: maybe(string("newest version at the npm registry, with `--check`")),
+  upgrade: maybe(string("how to upgrade this amp, if it is not the newest")),
 });
 
 /** What this amp is. */
