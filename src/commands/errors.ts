@@ -59,7 +59,10 @@ export const commandErrors = errorTable({
     }),
     trust_list_alone: () => "--list cannot be combined with a file or --revoke",
     report_invalid: (typed: string, forms: string) => `${JSON.stringify(typed)} must be ${forms}`,
-    version_choice: () => "Use either --check or --licences",
+    version_choice: () => ({
+      text: "--check and --licences cannot be combined",
+      remedy: "Use one of them.",
+    }),
     registry_invalid: () => ({
       text: "The npm registry is not a URL that amp can use",
       remedy: "Set AMP_REGISTRY to an http or https URL without user name and password.",

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { INVOCATIONS } from "./invocations.ts";
+import { INVOCATIONS, OFFLINE } from "./invocations.ts";
 import {
   globals,
   goodArgs,
@@ -46,36 +46,6 @@ const NOT_LOGGED_IN = [
   "       amp sandbox start\n",
 ].join("\n");
 
-/** Those that ask the service nothing. */
-const OFFLINE = new Set([
-  "auth list",
-  "auth logout",
-  "auth default",
-  "auth protect",
-  "auth rename",
-  "auth switch",
-  "auth token",
-  "case open",
-  "case show",
-  "commands",
-  "completion",
-  "explain",
-  "notify events",
-  "notify state forget",
-  "notify state history",
-  "notify state list",
-  "notify state resolve",
-  "notify schema",
-  "notify state pull",
-  "notify state push",
-  "notify test",
-  "notify state unlock",
-  "sandbox start",
-  "trust",
-  "version",
-  "webhooks test",
-  "webhooks verify",
-]);
 const online = leaves.filter(({ path }) => !OFFLINE.has(path));
 const creating = online.filter(
   ({ path }) => path.startsWith("notify") && / create$| setup$/u.test(path),

@@ -44,8 +44,12 @@ export async function logIn(cwd: string, sandbox: Sandbox, profile = "mine"): Pr
   await must(argv, { sandbox, cwd, stdin: "sandbox-api-key", env });
 }
 
+/** The variables of those who reach a sandbox elsewhere than its profile says. */
+export const reachedAt = new WeakMap<Sandbox, NonNullable<RunInput["env"]>>();
+
 async function must(argv: readonly string[], world: RunInput): Promise<string> {
-  const { code, stdout, stderr } = await run(argv, world);
+  const env = { ...(world.sandbox && reachedAt.get(world.sandbox)), ...world.env };
+  const { code, stdout, stderr } = await run(argv, { ...world, env });
   if (code !== 0) throw new Error(`amp ${argv.join(" ")} exited ${code}: ${stderr}`);
   return stdout;
 }
@@ -118,7 +122,8 @@ async function loseAnAnswer(cwd: string, sandbox: Sandbox): Promise<void> {
     if (request.method === "GET") return spec.fetch(request);
     throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
   };
-  await run(["notify", "apply", "-f", "routing.yaml", "--yes"], { cwd, sandbox, fetch });
+  const env = reachedAt.get(sandbox) ?? {};
+  await run(["notify", "apply", "-f", "routing.yaml", "--yes"], { cwd, sandbox, fetch, env });
 }
 
 async function saveCase(cwd: string, sandbox: Sandbox): Promise<void> {
@@ -285,3 +290,34 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   explain: { args: ["installation.connection.status"] },
   version: {},
 };
+
+/** Those that ask the service nothing. */
+export const OFFLINE = new Set([
+  "auth list",
+  "auth logout",
+  "auth default",
+  "auth protect",
+  "auth rename",
+  "auth switch",
+  "auth token",
+  "case open",
+  "case show",
+  "commands",
+  "completion",
+  "explain",
+  "notify events",
+  "notify state forget",
+  "notify state history",
+  "notify state list",
+  "notify state resolve",
+  "notify schema",
+  "notify state pull",
+  "notify state push",
+  "notify test",
+  "notify state unlock",
+  "sandbox start",
+  "trust",
+  "version",
+  "webhooks test",
+  "webhooks verify",
+]);

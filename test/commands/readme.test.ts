@@ -51,6 +51,15 @@ const ANSWERS: readonly (readonly [example: RegExp, ...options: string[]])[] = [
   [/^amp listen/u, "--port", "0", "--output", "ndjson"],
 ];
 
+/** The exit codes other than 0. */
+const ENDS: readonly (readonly [example: string, code: number])[] = [
+  // What is followed has no end of its own.
+  ["--follow", 130],
+  ["check --filter", 8],
+  // The sandbox is no registry.
+  ["version --check", 3],
+];
+
 it("shows only commands that work against a fresh sandbox, in their order", async () => {
   const sandbox = createSandbox({ now: () => NOW });
   const cwd = temporaryFolder();
@@ -78,8 +87,7 @@ it("shows only commands that work against a fresh sandbox, in their order", asyn
       ...input,
       ...(isServer && started),
     });
-    // What is followed has no end of its own.
-    const ends = example.includes("--follow") ? 130 : example.includes("check --filter") ? 8 : 0;
+    const [, ends = 0] = ENDS.find(([of]) => example.includes(of)) ?? [];
     expect.soft(outcome.code, `${example}\n${outcome.stderr}`).toBe(ends);
   }
 });

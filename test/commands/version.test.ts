@@ -127,6 +127,6 @@ describe("amp version --check", () => {
 
   it("is not combined with --licences", async () => {
     const { code, stderr } = await check({}, "--licences");
-    expect([code, stderr]).toEqual([2, expect.stringContaining("either --check or --licences")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("cannot be combined")]);
   });
 });
