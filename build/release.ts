@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { writeAction } from "./action.ts";
 
 // `npm run release`: everything that a release consists of, into release/: the npm archive, what
 // `npm run build:standalone` has built before, a bill of materials and the hashes of all. It publishes
@@ -69,7 +70,15 @@ function billOfMaterials(): Bom {
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);
 run("npm", "run", "--silent", "build");
-run("npm", "pack", "--ignore-scripts", "--pack-destination", OUT);
+const archive = run(
+  "npm",
+  "pack",
+  "--silent",
+  "--ignore-scripts",
+  "--pack-destination",
+  OUT,
+).trim();
+writeAction(join(OUT, archive), join(OUT, "action"));
 for (const name of existsSync(STANDALONE) ? readdirSync(STANDALONE) : []) {
   // Which has the hashes of its own folder alone.
   if (name !== "SHA256SUMS") cpSync(join(STANDALONE, name), join(OUT, name), { recursive: true });

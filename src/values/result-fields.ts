@@ -67,7 +67,7 @@ export const RESULT_FIELDS = {
   trustedFile: words("path status sets since"),
   explanation: words("path type required values meaning source commands fields"),
   command: words("command summary section description effect aliases args options globalOptions examples fields exitCodes"),
-  version: words("version runtime platform arch build commit"),
+  version: words("version runtime platform arch build commit newest upgrade"),
 } as const;
 
 function words(names: string): readonly string[] {
