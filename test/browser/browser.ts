@@ -67,14 +67,17 @@ export async function end({ process }: Pick<Served, "process">): Promise<void> {
   await ended;
 }
 
-/** A receiver of webhooks, whose status can be changed. */
-export async function receiver() {
+/**
+ * A receiver of webhooks, whose status can be changed.
+ * @param port default: any that is free
+ */
+export async function receiver(port = 0) {
   const facts = { status: 200, received: 0 };
   const server = createServer((request, response) => {
     facts.received += 1;
     request.resume().on("end", () => response.writeHead(facts.status).end("noted"));
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   return Object.assign(facts, { url, close: () => server.close() });

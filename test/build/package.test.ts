@@ -30,6 +30,10 @@ it("is installed from its archive alone, without scripts and network, and runs",
   const others = shipped.filter((path) => !/^(?:bin|dist|completions)\//u.test(path));
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   const links = [...readme.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/gu)].map(([, path = ""]) => path);
+  for (const page of links.filter((path) => path.startsWith("docs/") && path.endsWith(".md"))) {
+    const pictures = readFileSync(join(ROOT, page), "utf8").matchAll(/\]\((images\/[^)]+)\)/gu);
+    links.push(...[...pictures].map(([, path]) => `docs/${path}`));
+  }
   expect(links.length).toBeGreaterThan(20);
   expect(others.toSorted()).toEqual([...new Set([...BESIDE, ...links])].toSorted());
   expect(shipped.filter((path) => /standalone|\.map$/u.test(path))).toEqual([]);
