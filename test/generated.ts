@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
+import { manPages } from "../build/man.ts";
+import type { CommandNode } from "../src/cli/define.ts";
 import { readTree } from "../src/cli/tree.ts";
 import { routes } from "../src/commands/routes.ts";
 import { seedSchema } from "../src/sandbox/seed/seed-file.ts";
@@ -20,6 +22,16 @@ function worldJsonSchema(): string {
   return `${JSON.stringify({ $schema, title, ...schema }, null, 1)}\n`;
 }
 
+const MANIFEST = new URL("../package.json", import.meta.url);
+
+/** `package.json` with the man pages that npm installs. */
+function withManPages(root: CommandNode): string {
+  const manifest = JSON.parse(readFileSync(MANIFEST, "utf8")) as object;
+  const pages = Object.keys(manPages(root, { version: "", date: new Date(0) }));
+  const man = pages.map((name) => `dist/man/${name}`).sort();
+  return `${JSON.stringify({ ...manifest, man }, null, 2)}\n`;
+}
+
 const STATE_PAGE = new URL("../docs/state.md", import.meta.url);
 
 /**
@@ -36,6 +48,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     "docs/coverage.md": await coveragePage(),
     "docs/errors.md": errorsPage(),
     "src/values/result-fields.ts": resultFieldsModule(),
+    "package.json": withManPages(root),
     "docs/state.md": withDecisions(readFileSync(STATE_PAGE, "utf8")),
   };
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { manPages } from "../../build/man.ts";
@@ -55,15 +55,6 @@ describe("the man pages", () => {
           ),
         );
     }
-  });
-
-  it("is what package.json tells npm to install", () => {
-    const { man } = JSON.parse(readFileSync("package.json", "utf8")) as { man: string[] };
-    expect(man.toSorted()).toEqual(
-      Object.keys(pages)
-        .map((name) => `dist/man/${name}`)
-        .toSorted(),
-    );
   });
 
   it("is dated by the commit, and the same whenever it is made", async () => {

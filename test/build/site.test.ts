@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkSite } from "../../build/site-links.ts";
@@ -16,6 +16,8 @@ describe("the pages of the site", () => {
     const commands = (await commandEntries()).slice(1).map(({ command }) => command);
     expect(pages.map(({ title }) => title)).toEqual(expect.arrayContaining(commands));
     const sidebar = JSON.stringify(sidebarOf(root));
+    const docs = readdirSync("docs").filter((name) => name.endsWith(".md"));
+    expect(WRITTEN).toEqual(expect.arrayContaining(docs.map((name) => `docs/${name}`)));
     for (const { slug } of pages) {
       expect(sidebar).toContain(`"link":"/${slug}${slug === "" ? "" : "/"}"`);
       expect(llmsIndex(pages)).toContain(`](/${slug || "index"}.md): `);
