@@ -170,7 +170,7 @@ export async function applyReviewed(
     warnOfPlan(report, plan);
     // A plan that cannot be applied needs no question: the error has all that it would show.
     assertApplicable(plan);
-    const warning = stateWarning(backend, { hasLists: plan.hasLists, ci: environment.ci });
+    const warning = stateWarning(backend, { hasLists: plan.lists, ci: environment.ci });
     if (warning !== undefined) report.warn(warning);
     if (needsApply(plan)) {
       const from = now().getTime();

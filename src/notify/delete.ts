@@ -162,8 +162,8 @@ async function deleteAll(
   const tell = reportWaits(context);
   const ports = enginePorts(opened, context, options, (event) => {
     tell(event);
-    if (event.type !== "deleted") return;
-    const { address, id } = event;
+    if (event.type !== "settled" || event.settled.outcome !== "deleted") return;
+    const { address, id } = event.settled;
     report.event({ amp: "deleted", address, id, time: now().toISOString() });
   });
   const deleted = await deleteSingle(ports, deletions, hasLists);

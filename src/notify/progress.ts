@@ -3,8 +3,8 @@ import type { Difference, OutcomeDocument } from "../documents/routing.ts";
 import { defined } from "../values/json.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import type { ProgressEntry } from "../view/view.ts";
-import { deletedDocument, outcomeDocument, outcomeText } from "./engine/receipt.ts";
-import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
+import { outcomeText } from "./engine/receipt.ts";
+import type { EngineEvent } from "./engine/types.ts";
 import type { Address } from "./model/address.ts";
 import { resourceName } from "./pages/plan-details.ts";
 import { shownDifference } from "./plan/differences.ts";
@@ -49,9 +49,8 @@ export function reportEvents(
       hasAdvice ||= horizon === true;
     },
     settled: ({ settled }) => {
-      const done = outcomeDocument(settled);
-      if (done.outcome !== "in_place") report.progress(progressOf(done, oneTopic));
-      if (settled.sent) result(done);
+      if (settled.outcome !== "in_place") report.progress(progressOf(settled, oneTopic));
+      if (settled.sent) result(settled);
       if (settled.others) report.warn(...othersText(settled.address, settled.others));
       if (settled.differences) report.warn(differsText(settled, settled.differences));
     },
@@ -63,11 +62,6 @@ export function reportEvents(
         ...(where === undefined ? [suggest("notify state import", [address, id])] : []),
       );
       machine({ amp: "rescued", address, id, where });
-    },
-    deleted: ({ address, id }) => {
-      const done = deletedDocument({ address, id });
-      report.progress(progressOf(done, oneTopic));
-      result(done);
     },
   };
   return (event) => (tell[event.type] as (event: EngineEvent) => void)(event);
@@ -81,7 +75,7 @@ function othersText(address: Address, others: readonly string[]): [string, ...Su
 }
 
 function differsText(
-  { address, id }: Pick<ResourceOutcome, "address" | "id">,
+  { address, id }: Pick<OutcomeDocument, "address" | "id">,
   differences: readonly Difference[],
 ): string {
   const how = differences.map(

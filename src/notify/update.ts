@@ -125,14 +125,14 @@ function planOf(item: PlanItem): Plan {
   return {
     items: [item],
     choices: NO_CHOICES,
-    hasLists: true,
+    lists: true,
     changes: [],
     waiting: [],
     kept: [],
     others: [],
     removedFromFile: [],
     duplicates: [],
-    needlessRenames: [],
+    renamed: [],
     unmanaged: [],
   };
 }

@@ -14,7 +14,7 @@ it("counts the waiting of a run, and not the time to answer its question", async
       pass(2_000);
       await agree(plan);
       pass(100);
-      return { settled, deleted: [], duplicates: [], verified: true, hasLists: true, kept: [] };
+      return { settled, duplicates: [], verified: true, lists: true, kept: [] };
     },
   };
   const ports = {

@@ -80,11 +80,10 @@ async function receiptOf(run: Run, decided: Decided): Promise<Receipt> {
   const places = new Map(order.map((address, at) => [address, at]));
   const place = ({ address }: Pick<PlanItem, "address">) => places.get(address) ?? order.length;
   return {
-    settled: outcomes.settled.toSorted((a, b) => place(a) - place(b)),
-    deleted: [...outcomes.deleted],
+    settled: [...outcomes.settled.toSorted((a, b) => place(a) - place(b)), ...outcomes.deleted],
     duplicates,
     verified,
-    hasLists: plan.hasLists,
+    lists: plan.lists,
     kept: plan.kept,
     ...(plan.removedFromFile.length === 0 ? {} : { removedFromFile: plan.removedFromFile }),
     ...(shared.length === 0 ? {} : { sharedTopics: shared }),

@@ -2,14 +2,14 @@ import type { OutcomeDocument } from "../../documents/routing.ts";
 import { AmpError, type ErrorFacts, isKind, type PartialError, signalError } from "../../errors.ts";
 import { asList } from "../../values/basics.ts";
 import { counted, uncapitalised } from "../../values/counted.ts";
+import { defined } from "../../values/json.ts";
 import { durationText } from "../../values/time.ts";
 import { routingErrors } from "../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { type FailedResource, NOTHING_DONE } from "./outcomes.ts";
-import { deletedDocument, outcomeDocument } from "./receipt.ts";
 import type { Run } from "./run.ts";
-import type { Receipt, ResourceOutcome } from "./types.ts";
+import type { Receipt } from "./types.ts";
 
 /**
  * The error for a run that ended early: it lists what is in place, what failed and what is unknown.
@@ -35,28 +35,43 @@ declare module "../../errors.ts" {
 }
 
 function receiptSoFar(run: Run, failure: Failure): Receipt {
-  const { settled, failed, unknown, deleted, notTried, hasLists } = failure;
-  const { lineage, serial } = run.manager.state;
+  const { settled, failed, unknown, deleted, notTried, hasLists: lists } = failure;
   const done = new Set(settled.map(({ address }) => address));
-  const open = (address: Address, outcome: ResourceOutcome["outcome"], sent = true) => {
-    if (done.has(address)) return [];
-    return [{ address, kind: addressParts(address).kind, outcome, ms: 0, sent }];
-  };
+  const open = (
+    address: Address,
+    { sent = true, ...what }: Pick<OutcomeDocument, "outcome" | "created"> & { sent?: boolean },
+  ) =>
+    done.has(address)
+      ? []
+      : [{ address, kind: addressParts(address).kind, ...what, ms: 0, sent } as const];
+  const all = [
+    ...settled,
+    ...failed.flatMap(({ address, isOpen, sent }) =>
+      open(address, { outcome: isOpen ? "unknown" : "failed", sent }),
+    ),
+    ...unknown.flatMap(({ address, created }) =>
+      open(address, { outcome: "unknown", ...defined({ created }) }),
+    ),
+    ...deleted,
+  ];
+  return bareReceipt(run, all, { lists, notTried });
+}
+
+/** The receipt of a run without a plan, or that did not come to its verification. */
+export function bareReceipt(
+  { ports, manager }: Run,
+  settled: Receipt["settled"],
+  { lists, notTried }: Pick<Receipt, "lists" | "notTried">,
+): Receipt {
+  const { lineage, serial } = manager.state;
   return {
-    settled: [
-      ...settled,
-      ...failed.flatMap(({ address, isOpen, sent }) =>
-        open(address, isOpen ? "unknown" : "refused", sent),
-      ),
-      ...unknown.flatMap((one) => open(one.address, one.created ? "id-unknown" : "unknown")),
-    ],
-    deleted,
+    settled,
     duplicates: [],
     verified: false,
-    hasLists,
+    lists,
     kept: [],
-    notTried,
-    state: { location: run.ports.backend.location, lineage, serial },
+    ...defined({ notTried }),
+    state: { location: ports.backend.location, lineage, serial },
   };
 }
 
@@ -79,7 +94,7 @@ const LOOKS_FIRST_ALONE =
   "Run the command again once no other run is in progress: it looks them up first.";
 
 /** The outcomes that changed something at the service. */
-const CHANGED: ReadonlySet<string> = new Set(["created", "reconciled", "updated"]);
+const CHANGED: ReadonlySet<string> = new Set(["created", "updated"]);
 
 function partialError(
   failure: Failure,
@@ -91,7 +106,7 @@ function partialError(
   const why =
     cause instanceof Error ? decapitalised(cause.message) : "an earlier run did not finish";
   const own = cause instanceof AmpError ? cause.facts : {};
-  const inPlace = settled.filter(({ outcome }) => outcome !== "absent").length;
+  const inPlace = settled.filter(({ outcome }) => outcome !== "not_created").length;
   const open = unknown.filter(({ created }) => !created).length;
   const noId = unknown.length - open;
   const unclear = [
@@ -125,7 +140,7 @@ function remedyOfCause(cause: unknown, facts: ErrorFacts): string {
 
 function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failure) {
   return {
-    settled: [...settled.map(outcomeDocument), ...deleted.map(deletedDocument)].map(
+    settled: [...settled, ...deleted].map(
       ({ address, outcome, earlier, id, requestId }: OutcomeDocument) => {
         return { address, outcome, earlier, id, requestId };
       },
@@ -192,11 +207,8 @@ function runFailure(run: Run, addresses: readonly Address[]) {
 /** Describes what exists now and what does not, and how to continue. */
 function describeFailure(failure: Failure): ErrorFacts {
   const { settled, failed, unknown, rescued, deleted, notTried, hasLists } = failure;
-  const {
-    created = [],
-    reconciled: found = [],
-    updated = [],
-  } = Object.groupBy(settled, ({ outcome }) => outcome);
+  const { created: made = [], updated = [] } = Object.groupBy(settled, ({ outcome }) => outcome);
+  const [found, created] = [made.filter((one) => one.earlier), made.filter((one) => !one.earlier)];
   const something =
     created.length + found.length + updated.length + unknown.length + rescued.length > 0;
   const openDeletes = failed.filter(({ isOpen }) => isOpen).map(({ address }) => address);
@@ -308,7 +320,7 @@ function checkAfter(time: Date, now: Date): string {
   return `After ${isToday ? "" : `${day} `}${clock} UTC (in ${durationText(left)}), check`;
 }
 
-function addressAndId({ address, id }: Pick<ResourceOutcome, "address" | "id">): string {
+function addressAndId({ address, id }: Pick<OutcomeDocument, "address" | "id">): string {
   return `${address}  ${id}`;
 }
 

@@ -1,4 +1,4 @@
-import type { FoundResource } from "../../documents/routing.ts";
+import type { FoundResource, OutcomeDocument } from "../../documents/routing.ts";
 import { AmpError, UnknownOutcomeError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
@@ -19,7 +19,7 @@ import {
   type Pending,
   type StateEntry,
 } from "../state/state.ts";
-import type { EnginePorts, ResourceOutcome } from "./types.ts";
+import type { EnginePorts } from "./types.ts";
 
 /** A write that was not done; a delete may have been. */
 export interface FailedResource {
@@ -49,8 +49,8 @@ interface UnknownOutcome {
 
 /** An outcome and how it came about. */
 interface OutcomeFacts
-  extends Pick<ResourceOutcome, "outcome" | "sent" | "differences" | "others"> {
-  readonly id?: string;
+  extends Omit<OutcomeDocument, "address" | "kind" | "ms" | "requestId" | "created"> {
+  readonly created?: true | undefined;
   readonly requestId?: string | undefined;
   /** When work on the resource began; absent where there was none. */
   readonly since?: Date | undefined;
@@ -76,10 +76,10 @@ export class RunOutcomes {
     readonly id: string;
     readonly rescue: RescuedSave;
   }[] = [];
-  readonly deleted: FoundResource[] = [];
+  readonly deleted: (OutcomeDocument & FoundResource)[] = [];
   /** The error because of which a result was saved late. */
   trouble: unknown;
-  readonly #settled = new Map<Address, ResourceOutcome>();
+  readonly #settled = new Map<Address, OutcomeDocument>();
   /** The addresses of the records that the state has or gets, by kind and ID. */
   readonly #addresses: Map<string, Address>;
   readonly #ports: EnginePorts;
@@ -97,7 +97,7 @@ export class RunOutcomes {
   }
 
   /** The last outcome of each address. */
-  get settled(): readonly ResourceOutcome[] {
+  get settled(): readonly OutcomeDocument[] {
     return [...this.#settled.values()];
   }
 
@@ -108,7 +108,7 @@ export class RunOutcomes {
 
   /** False if every resource was in place: nothing was sent, adopted or looked up. */
   get hasChanges(): boolean {
-    const isChanged = ({ outcome }: ResourceOutcome) => outcome !== "in-place";
+    const isChanged = ({ outcome }: OutcomeDocument) => outcome !== "in_place";
     return this.deleted.length > 0 || this.settled.some(isChanged);
   }
 
@@ -127,13 +127,13 @@ export class RunOutcomes {
   fail(
     place: Place,
     failure: Omit<FailedResource, "address" | "isOpen" | "sent">,
-    facts: Omit<OutcomeFacts, "outcome"> & { readonly outcome?: "refused" | "absent" },
+    facts: Omit<OutcomeFacts, "outcome"> & { readonly outcome?: "failed" | "not_created" },
   ): void {
     const { sent } = facts;
     const { address } = place;
     this.failed.push({ address, ...failure, sent });
     this.errors.delete(placeName(place));
-    this.#observed(address, { outcome: "refused", ...facts });
+    this.#observed(address, { outcome: "failed", ...facts });
   }
 
   /** Records a write that was certainly not done, and drops its intent. */
@@ -157,7 +157,7 @@ export class RunOutcomes {
       return;
     }
     const seen = others.length > 0 ? { others } : {};
-    this.settle(place.address, { outcome: "absent", requestId, sent: false, ...seen });
+    this.settle(place.address, { outcome: "not_created", requestId, sent: false, ...seen });
   }
 
   /** Records a write of this run that was not done within the horizon. */
@@ -180,7 +180,7 @@ export class RunOutcomes {
     const facts = { ...(error instanceof AmpError && error.facts), done: NOTHING_DONE[write] };
     const failed = routingErrors.write_not_done(address, write, reason, facts, error);
     const failure = { reason, error: failed, write };
-    const outcome = write === "create" ? "absent" : "refused";
+    const outcome = write === "create" ? "not_created" : "failed";
     this.fail(place, failure, { outcome, requestId, sent: true });
   }
 
@@ -198,8 +198,8 @@ export class RunOutcomes {
     } = facts;
     this.errors.delete(placeName(place));
     this.unknown.set(address, { address, error, created, ...defined({ ids }), isUpdate });
-    const outcome = ids ? "ambiguous" : created ? "id-unknown" : "unknown";
-    this.#observed(address, { outcome, ...how });
+    const isCreated = created && !ids ? { created } : {};
+    this.#observed(address, { outcome: "unknown", ...isCreated, ...how });
   }
 
   /** Saves that a resource was deleted, with the mark that hides it from lists that are behind. */
@@ -210,8 +210,10 @@ export class RunOutcomes {
     const change = { action: "deleted", address, id } as const;
     const rescue = await this.#manager.recordResult(place, () => parts, change);
     if (rescue) this.#rescue(address, id, rescue);
-    this.deleted.push({ address, id });
-    this.#ports.observe({ type: "deleted", address, id });
+    const kind = kindOf(address);
+    const settled = { address, kind, outcome: "deleted", id, sent: true } as const;
+    this.deleted.push(settled);
+    this.#ports.observe({ type: "settled", settled });
   }
 
   /**
@@ -253,11 +255,11 @@ export class RunOutcomes {
     this.rescued.length = 0;
   }
 
-  #observed(address: Address, facts: OutcomeFacts): ResourceOutcome {
-    const { outcome, sent, id, differences, others, requestId, since } = facts;
+  #observed(address: Address, facts: OutcomeFacts): OutcomeDocument {
+    const { outcome, earlier, created, sent, id, differences, others, requestId, since } = facts;
     const ms = since === undefined ? 0 : this.#ports.now().getTime() - since.getTime();
     const kind = kindOf(address);
-    const found = { id, differences, others, requestId };
+    const found = { earlier, created, id, differences, others, requestId };
     const settled = defined({ address, kind, outcome, ...found, ms, sent });
     this.#ports.observe({ type: "settled", settled });
     return settled;

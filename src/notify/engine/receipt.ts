@@ -1,35 +1,9 @@
-import type { FoundResource, OutcomeDocument, ReceiptJson } from "../../documents/routing.ts";
-import { addressParts } from "../model/address.ts";
-import { OUTCOMES, type OutcomeWord } from "../plan/vocabulary.ts";
-import type { Receipt, ResourceOutcome } from "./types.ts";
+import type { OutcomeDocument, ReceiptJson } from "../../documents/routing.ts";
+import { countsOf, OUTCOMES, type OutcomeWord } from "../plan/vocabulary.ts";
+import type { Receipt } from "./types.ts";
 
 // Makes the receipt. In: what a run came to. Out: its JSON, of which pages and progress lines are
 // made, too. Each resource has one outcome in it, in the words of JSON.
-
-type Words = Pick<OutcomeDocument, "outcome" | "earlier" | "created">;
-
-const WORDS = {
-  created: { outcome: "created" },
-  reconciled: { outcome: "created", earlier: true },
-  adopted: { outcome: "adopted" },
-  updated: { outcome: "updated" },
-  "in-place": { outcome: "in_place" },
-  refused: { outcome: "failed" },
-  unknown: { outcome: "unknown" },
-  ambiguous: { outcome: "unknown" },
-  "id-unknown": { outcome: "unknown", created: true },
-  absent: { outcome: "not_created" },
-} as const satisfies Record<ResourceOutcome["outcome"], Words>;
-
-/** An outcome of the engine in the words of JSON output. */
-export function outcomeDocument({ address, kind, outcome, ...facts }: ResourceOutcome) {
-  return { address, kind, ...(WORDS[outcome] as Words), ...facts };
-}
-
-/** A record that was deleted, in the words of JSON output. */
-export function deletedDocument({ address, id }: FoundResource) {
-  return { address, kind: addressParts(address).kind, outcome: "deleted", id, sent: true } as const;
-}
 
 /** The key of what only the page of a receipt shows: JSON has no such field. */
 export const ON_PAGE = Symbol("on page");
@@ -53,28 +27,11 @@ export function receiptJson(
   warnings: readonly string[],
   onPage: OnPage = {},
 ): ReceiptDocument {
-  const { settled, deleted, duplicates, verified, hasLists, ...facts } = receipt;
-  const all: readonly OutcomeDocument[] = [
-    ...settled.map(outcomeDocument),
-    ...deleted.map(deletedDocument),
-  ];
-  return {
-    counts: outcomeCounts(all),
-    settled: all,
-    duplicates,
-    verified,
-    lists: hasLists,
-    ...facts,
-    warnings,
-    [ON_PAGE]: onPage,
-  };
-}
-
-function outcomeCounts(all: readonly OutcomeDocument[]): Record<OutcomeWord, number> {
-  const words = Object.keys(OUTCOMES) as OutcomeWord[];
-  return Object.fromEntries(
-    words.map((word) => [word, all.filter(({ outcome }) => outcome === word).length]),
-  ) as Record<OutcomeWord, number>;
+  const counts = countsOf(
+    OUTCOMES,
+    receipt.settled.map(({ outcome }) => outcome),
+  );
+  return { counts, ...receipt, warnings, [ON_PAGE]: onPage };
 }
 
 const OUTCOME_TEXTS: Readonly<Partial<Record<OutcomeWord, string>>> = {

@@ -356,7 +356,8 @@ async function createDone(
     ...defined({ requestId: pending.requestId }),
   } as const;
   await run.outcomes.record(place, made, {
-    outcome: "reconciled",
+    outcome: "created",
+    earlier: true,
     sent: isOwn,
     change: { action: "created", address: place.address, id: record.id },
   });

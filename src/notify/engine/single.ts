@@ -8,7 +8,7 @@ import type { ExistingIds, Resource } from "../model/routing.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import { entryAt, type Place, partAt, placeName, placesOfId, withLists } from "../state/change.ts";
 import type { Entry, Pending } from "../state/state.ts";
-import { failedRunError } from "./failure.ts";
+import { bareReceipt, failedRunError } from "./failure.ts";
 import { type Run, withRun } from "./run.ts";
 import { settle } from "./settle.ts";
 import type { EnginePorts, Receipt } from "./types.ts";
@@ -102,16 +102,8 @@ export function updateSingle(ports: EnginePorts, update: SingleUpdate): Promise<
     await writeAll(run, [write], true);
     await throwIfStopped(run, place.address);
     await moveRenamed(run, place, resource);
-    const { lineage, serial, lists = true } = run.manager.state;
-    return {
-      settled: run.outcomes.settled,
-      deleted: [],
-      duplicates: [],
-      verified: false,
-      hasLists: lists,
-      kept: [],
-      state: { location: ports.backend.location, lineage, serial },
-    };
+    const { lists = true } = run.manager.state;
+    return bareReceipt(run, run.outcomes.settled, { lists });
   });
 }
 

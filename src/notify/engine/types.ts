@@ -1,5 +1,5 @@
 import type { Api } from "../../api/operations/endpoint.ts";
-import type { FoundResource, OutcomeDocument, ReceiptJson } from "../../documents/routing.ts";
+import type { OutcomeDocument, ReceiptJson } from "../../documents/routing.ts";
 import type { ServiceTime } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -89,7 +89,7 @@ export type EngineEvent =
       /** Whether the wait is for the commit horizon: how long a write may still become known. */
       readonly horizon?: true;
     }
-  | { readonly type: "settled"; readonly settled: ResourceOutcome }
+  | { readonly type: "settled"; readonly settled: OutcomeDocument }
   /**
    * A result that could not be saved in the state; `where` is absent where it was saved nowhere.
    */
@@ -98,35 +98,7 @@ export type EngineEvent =
       readonly address: Address;
       readonly id: string;
       readonly where?: string;
-    }
-  | { readonly type: "deleted"; readonly address: Address; readonly id: string };
+    };
 
-/** The outcome of one resource in a run. */
-export interface ResourceOutcome
-  extends Omit<OutcomeDocument, "outcome" | "earlier" | "created" | "ms"> {
-  /**
-   * `unknown`, `id-unknown` (created, but the response has no ID), `ambiguous` and `refused` end
-   * the run, once what is in flight is settled. `reconciled`: created by a write that was begun
-   * earlier. `absent`: it was begun, and the list shows after its commit horizon that it was not
-   * done.
-   */
-  readonly outcome:
-    | "created"
-    | "reconciled"
-    | "adopted"
-    | "in-place"
-    | "updated"
-    | "refused"
-    | "unknown"
-    | "id-unknown"
-    | "ambiguous"
-    | "absent";
-  readonly ms: number;
-}
-
-/** The receipt of a run that reached its end. */
-export interface Receipt extends Omit<ReceiptJson, "settled" | "counts" | "lists" | "warnings"> {
-  readonly settled: readonly ResourceOutcome[];
-  readonly deleted: readonly FoundResource[];
-  readonly hasLists: boolean;
-}
+/** The receipt of a run, also of one that ended early. */
+export type Receipt = Omit<ReceiptJson, "counts" | "warnings">;

@@ -20,7 +20,7 @@ export async function verify(
 ): Promise<Pick<Receipt, "duplicates" | "verified">> {
   const { outcomes, manager } = run;
   const seen =
-    outcomes.hasChanges && plan.hasLists ? await observeIfPossible(observerOf(run)) : before;
+    outcomes.hasChanges && plan.lists ? await observeIfPossible(observerOf(run)) : before;
   const { index } = seen ?? {};
   if (index === undefined) return { duplicates: [], verified: false };
   await learnShown(run, plan, index);

@@ -52,7 +52,7 @@ export async function write(
           { op: "create", place, resource, ids, before, index, ...defined({ idempotencyKey }) },
         ];
       });
-      await writeAll(run, writes, plan.hasLists);
+      await writeAll(run, writes, plan.lists);
     }
   }
   for (const kind of RESOURCE_ORDER.toReversed()) {
@@ -60,11 +60,9 @@ export async function write(
     const deletes = plan.items.flatMap((item): PlannedWrite[] => {
       if (item.action !== "delete" || item.kind !== kind) return [];
       const { place, id } = item;
-      return [
-        { op: "delete", place, id, found: seen.index?.byId(kind, id), hasLists: plan.hasLists },
-      ];
+      return [{ op: "delete", place, id, found: seen.index?.byId(kind, id), hasLists: plan.lists }];
     });
-    await writeAll(run, deletes, plan.hasLists);
+    await writeAll(run, deletes, plan.lists);
   }
 }
 
@@ -74,7 +72,7 @@ async function saveDecisions({ manager }: Run, { plan, seen }: Decided): Promise
   if (plan.changes.length === 0 && !isWriting) return;
   await manager.prepare((state) => [
     ...plan.changes,
-    ...(isWriting ? withLists(plan.hasLists)(state) : []),
+    ...(isWriting ? withLists(plan.lists)(state) : []),
     ...[...state.marks].flatMap(([key, mark]): StateEntry[] =>
       seen.isYoung(key, mark) ? [] : [["mark", key, null]],
     ),
@@ -86,7 +84,7 @@ function reportUnsent({ outcomes }: Run, item: PlanItem): void {
   if (item.action !== "in_place" && item.action !== "adopt") return;
   // An earlier run began it, and this one has settled it.
   if (outcomes.isSettled(item.address)) return;
-  const outcome = item.action === "adopt" ? "adopted" : "in-place";
+  const outcome = item.action === "adopt" ? "adopted" : "in_place";
   outcomes.settle(item.address, { outcome, id: item.id, sent: false });
 }
 

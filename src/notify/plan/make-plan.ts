@@ -34,7 +34,7 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
   const resources = ownResources(model);
   const plan = startedPlan({ ...input, model }, resources);
   const mine = ownPlaces(plan);
-  const { needless: needlessRenames, unknown } = applyRenames(plan);
+  const { needless: renamed, unknown } = applyRenames(plan);
   const items: PlanItem[] = [];
   for (const [address, id] of referencedIds(model)) items.push(planDeclaredId(plan, address, id));
   for (const resource of resources) {
@@ -50,7 +50,7 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
   return {
     items: isTakeover(plan, mine) ? withTakeover(all) : all,
     choices: planChoices(plan.choices),
-    hasLists: seen.index !== undefined,
+    lists: seen.index !== undefined,
     changes: entries.changes(),
     waiting: plan.waiting,
     kept: unnamed.kept,
@@ -58,7 +58,7 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
     removedFromFile: unnamed.removedFromFile,
     duplicates: duplicatesOf(ordered, seen.index),
     nameWarnings: [...unknown, ...warningsOfNames(ordered, seen.index)],
-    needlessRenames,
+    renamed,
     unmanaged: unmanagedRoutes(ordered, entries, seen),
   };
 }

@@ -4,7 +4,7 @@ import { deliversTo, type Metadata, metadataValues, referenceText } from "../mod
 import type { Resource } from "../model/routing.ts";
 import { sharedTopics } from "./beyond.ts";
 import { itemDocument, needsApply, type Plan, type PlanItem, type PlannedAction } from "./plan.ts";
-import { ACTIONS, type ActionWord } from "./vocabulary.ts";
+import { ACTIONS, countsOf } from "./vocabulary.ts";
 
 /**
  * A plan as JSON: without the resources, which may hold secrets, and with counts.
@@ -23,15 +23,18 @@ export function planJson(
     prune: plan.choices.prune,
     accept: plan.choices.accept,
     ...context,
-    lists: plan.hasLists,
-    counts: actionCounts(items),
+    lists: plan.lists,
+    counts: countsOf(
+      ACTIONS,
+      items.map(({ action }) => action),
+    ),
     items,
     secrets: secretUses(plan),
     kept: plan.kept,
     others: plan.others,
     removedFromFile: plan.removedFromFile,
     duplicates: plan.duplicates,
-    renamed: plan.needlessRenames,
+    renamed: plan.renamed,
     unmanaged: plan.unmanaged,
     sharedTopics: sharedTopics(items, plan),
     warnings: [...warnings, ...(plan.nameWarnings ?? [])],
@@ -49,7 +52,7 @@ export function withoutFile(plan: Plan): Plan {
     const { keptFields: _, ...rest } = item;
     return [rest];
   });
-  return { ...plan, items, others: [], removedFromFile: [], needlessRenames: [], unmanaged: [] };
+  return { ...plan, items, others: [], removedFromFile: [], renamed: [], unmanaged: [] };
 }
 
 /** What a reader should know of a destination to create: its type, and who receives events by it. */
@@ -58,13 +61,6 @@ function madeOf({ action, kind, resource }: PlanItem): Pick<ItemDocument, "type"
   if (action !== "create" || kind !== "destination" || !resource || typeof type !== "string")
     return {};
   return { type, deliversTo: targetsOf(resource) };
-}
-
-function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number> {
-  const actions = Object.keys(ACTIONS) as ActionWord[];
-  return Object.fromEntries(
-    actions.map((action) => [action, items.filter((item) => item.action === action).length]),
-  ) as Record<ActionWord, number>;
 }
 
 /** Whether applying sends a secret: an update sends only what it changes. */

@@ -70,3 +70,13 @@ export const OUTCOMES = {
 
 /** The outcomes of a resource in a run. */
 export type OutcomeWord = keyof typeof OUTCOMES;
+
+/** How often each word of a vocabulary is among words. */
+export function countsOf<Word extends string>(
+  words: Readonly<Record<Word, string>>,
+  found: readonly Word[],
+): Record<Word, number> {
+  const counts = Object.fromEntries(Object.keys(words).map((word) => [word, 0]));
+  for (const word of found) counts[word] = (counts[word] ?? 0) + 1;
+  return counts as Record<Word, number>;
+}

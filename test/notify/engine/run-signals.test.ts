@@ -74,7 +74,8 @@ describe("a signal", () => {
     expect(world.clock.alarms).toBeLessThanOrEqual(1);
     const { settled: after } = await apply(world);
     expect(after.find(({ address }) => address === "destination/ops")).toMatchObject({
-      outcome: "reconciled",
+      outcome: "created",
+      earlier: true,
       id: "destination-2",
     });
     expect(world.service.duplicates()).toEqual([]);

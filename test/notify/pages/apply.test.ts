@@ -5,12 +5,11 @@ import { applyPage } from "../../../src/notify/pages/apply.ts";
 const RECEIPT: Parameters<typeof receiptJson>[0] = {
   settled: [
     { address: "topic/a", kind: "topic", outcome: "created", id: "t_1", ms: 1, sent: true },
-    { address: "topic/b", kind: "topic", outcome: "in-place", id: "t_2", ms: 1, sent: false },
+    { address: "topic/b", kind: "topic", outcome: "in_place", id: "t_2", ms: 1, sent: false },
   ],
-  deleted: [],
   duplicates: [],
   verified: true,
-  hasLists: true,
+  lists: true,
   kept: [],
   state: { location: "/state.json", lineage: "", serial: 1 },
 };

@@ -17,10 +17,10 @@ function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
     kept: [],
     others: [],
     choices: NO_CHOICES,
-    hasLists: true,
+    lists: true,
     duplicates: [],
     removedFromFile: [],
-    needlessRenames: [],
+    renamed: [],
     unmanaged: [],
     changes: [],
     waiting: [],
@@ -100,7 +100,7 @@ const ALL: Plan = planOf(
       { address: "topic/theirs", id: "t_11", owners: ["b", "c"] },
       { address: "topic/older", id: "t_12", owners: [] },
     ],
-    hasLists: false,
+    lists: false,
   },
 );
 
@@ -173,14 +173,14 @@ describe("planPage", () => {
     const gone = item({ action: "delete", id: "t_1", place: { address: "topic/a" } }, "a");
     const listed = { name: "b", type: undefined };
     const there = { ...gone, id: "t_2", listed };
-    expect(screen({ ...planOf([gone, there]), hasLists: true })).toBe(
+    expect(screen({ ...planOf([gone, there]), lists: true })).toBe(
       [
         "1 to delete, 1 not listed any more\n",
         "-  topic  a  not listed, t_1",
         "-  topic  a  t_2",
       ].join("\n"),
     );
-    expect(screen({ ...planOf([gone]), hasLists: false })).toMatch(/^1 to delete\n/u);
+    expect(screen({ ...planOf([gone]), lists: false })).toMatch(/^1 to delete\n/u);
   });
 
   it("does not call in place what apply only adds to the state", () => {
@@ -206,13 +206,11 @@ describe("planPage", () => {
   it("says that an unknown outcome stops an apply where the service has no lists", () => {
     const open = [item({ action: "unknown" }, "a"), item({ action: "create" }, "b")];
     const stuck = /: nothing would be sent before you record/u;
-    expect(screen({ ...planOf(open), hasLists: false })).toMatch(stuck);
-    expect(screen({ ...planOf(open), hasLists: true })).toMatch(
-      /^1 outcome unknown, 1 to create\n/u,
-    );
+    expect(screen({ ...planOf(open), lists: false })).toMatch(stuck);
+    expect(screen({ ...planOf(open), lists: true })).toMatch(/^1 outcome unknown, 1 to create\n/u);
     // An update is sent again without lists, too.
     const update = [item({ action: "unknown", id: "t_1" }, "a")];
-    expect(screen({ ...planOf(update), hasLists: false })).not.toMatch(stuck);
+    expect(screen({ ...planOf(update), lists: false })).not.toMatch(stuck);
   });
 });
 
@@ -269,7 +267,7 @@ describe("needsApply", () => {
   });
 
   it("says how an unknown outcome is resolved if the service has lists", () => {
-    const plan = { ...planOf([item({ action: "unknown" }, "a")]), hasLists: true };
+    const plan = { ...planOf([item({ action: "unknown" }, "a")]), lists: true };
     expect(planPage(planJson(plan)).blocks).toContainEqual(
       expect.objectContaining({ text: expect.stringContaining("are looked up first") }),
     );
