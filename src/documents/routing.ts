@@ -203,9 +203,6 @@ const otherResource = z.strictObject({
   owners: strings("names of the files that declare it"),
 });
 
-/** A resource of the state that neither the routing nor its plan names. */
-export type OtherResource = DocumentOf<typeof otherResource>;
-
 const planFields = {
   pending: z
     .boolean()

@@ -1,27 +1,47 @@
+import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
-import type { PlanDocument } from "../documents/routing.ts";
+import type { PlanDocument, PlanTarget } from "../documents/routing.ts";
 import { AmpError, stops } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
+import { defined } from "../values/json.ts";
 import { formatFacts } from "../values/setting.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import type { Page } from "../view/view.ts";
-import { type ApplyOptions, readSource } from "./apply-source.ts";
 import type { Engine } from "./engine/engine.ts";
 import { type ReceiptDocument, receiptJson } from "./engine/receipt.ts";
 import type { Receipt } from "./engine/types.ts";
 import { routingErrors } from "./errors.ts";
-import type { FileContext } from "./file/read.ts";
+import {
+  DEFAULT_FILE,
+  type FileContext,
+  type FileOptions,
+  fileToRead,
+  type ReadRouting,
+  STANDARD_INPUT,
+} from "./file/read.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import type { ApplyResult } from "./pages/apply.ts";
-import { planPage } from "./pages/plan.ts";
-import { keptText } from "./pages/plan-details.ts";
+import { keptText, planPage, SAVED, type ShownPlan } from "./pages/plan.ts";
 import { duplicatesWarning } from "./plan/beyond.ts";
 import { assertApplicable, blockedError, blockersOf } from "./plan/conflicts.ts";
 import { consentQuestion, deletions, isChange, needsApply, type Plan } from "./plan/plan.ts";
 import { planJson } from "./plan/plan-document.ts";
-import { checkPlanned, checkSavedPlan, type ReadPlan } from "./plan/saved-plan.ts";
+import {
+  checkPlanned,
+  checkSavedPlan,
+  type ReadPlan,
+  readSavedPlan,
+  savedPlanText,
+} from "./plan/saved-plan.ts";
+import { ACCEPT_WORDS, acceptOption, type PlanChoices } from "./plan/table.ts";
 import { reportEvents } from "./progress.ts";
-import { openEngine, type SessionContext, type SessionOptions } from "./session.ts";
+import {
+  openEngine,
+  readPrunableRouting,
+  type SessionContext,
+  type SessionOptions,
+} from "./session.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
 import { HISTORY_LIMITS } from "./state/history.ts";
 import { type OpenedState, openState, readState } from "./state/open-backend.ts";
@@ -261,3 +281,134 @@ function nothingDone(plan: Plan): string {
 
 /** More deletions than this need more than a key. */
 const MAX_ASKED = 3;
+
+/** The options that choose what a plan does. */
+export interface ChosenOptions
+  extends Omit<SessionOptions, keyof PlanChoices>,
+    Omit<FileOptions, "file">,
+    PlanChoices {
+  readonly file?: string | undefined;
+  /** Whether the plan lists the resources of the state that are not the routing's, too. */
+  readonly all: boolean;
+}
+
+/** The options of an apply. */
+export interface ApplyOptions extends ChosenOptions {
+  /** The path of a saved plan that must hold for the file. */
+  readonly plan?: string | undefined;
+}
+
+interface ApplySource extends ReadRouting {
+  readonly options: ApplyOptions & { readonly file: string };
+  readonly saved?: ReadPlan;
+}
+
+/**
+ * Reads what an apply applies: a routing file, and the saved plan that must hold for it.
+ * @throws {UsageError} where one of them is not valid, or the file must be given
+ */
+export async function readSource(
+  ports: FileContext & Pick<CommandContext, "dryRun" | "interactive" | "report" | "yes">,
+  options: ApplyOptions,
+): Promise<ApplySource> {
+  const { plan } = options;
+  const { yes } = ports;
+  const f = DEFAULT_FILE;
+  if (options.file === undefined && yes && !ports.interactive && !ports.dryRun) {
+    throw routingErrors.routing_file_needed(f, plan);
+  }
+  const saved = plan === undefined ? undefined : await readPlan(ports, options, plan);
+  const isThere = () => ports.files.realPath(f).then(Boolean, () => false);
+  if (options.file === undefined && saved && !(await isThere())) {
+    throw routingErrors.routing_of_plan_needed(f, plan);
+  }
+  const chosen = { ...options, file: fileToRead(ports, options.file) };
+  const read = await readPrunableRouting(ports, chosen);
+  return { ...read, options: chosen, ...defined({ saved }) };
+}
+
+async function readPlan(
+  { files }: FileContext,
+  options: ApplyOptions,
+  path: string,
+): Promise<ReadPlan> {
+  const again = planCommand(options, path);
+  const remedy = "Check the path, or make a new plan.";
+  const text = await files.read(path, { remedy, suggestion: again });
+  const asMade: ReadPlan["asMade"] = (words) =>
+    applyCommand(
+      {
+        ...options,
+        prune: words.includes("prune"),
+        accept: ACCEPT_WORDS.filter((word) => words.includes(word)),
+      },
+      path,
+    );
+  return readSavedPlan(text, path, { again, asMade }, path === "-" ? STANDARD_INPUT : path);
+}
+
+/** The command that applies what these options plan, or a saved plan of theirs. */
+export function applyCommand(options: ChosenOptions, plan: string | undefined): SuggestedCommand {
+  return suggest("notify apply", [], { ...planOptions(options), plan });
+}
+
+/** The command that makes a plan anew, in place of the one that does not hold. */
+function planCommand(options: ChosenOptions, plan: string): SuggestedCommand {
+  const out = plan === "-" ? { placeholder: "plan" } : plan;
+  return suggest("notify plan", [], { ...planOptions(options), out, overwrite: true });
+}
+
+/** The options by which a suggested command makes or applies the same plan. */
+function planOptions(options: ChosenOptions) {
+  const { file = DEFAULT_FILE, prune, allow } = options;
+  return { f: file, prune, ...acceptOption(options), allow };
+}
+
+/** The part of a command's context that a plan uses. */
+type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files">;
+
+/** Plans a routing file, and saves the plan if a path for it is given. */
+export async function planFile(
+  ports: PlanContext,
+  given: ChosenOptions & {
+    readonly out?: string | undefined;
+    readonly overwrite: boolean;
+  },
+): Promise<ShownPlan> {
+  const options = { ...given, file: fileToRead(ports, given.file) };
+  const { out } = options;
+  if (out !== undefined) await refuseOwnFile(ports, options.file, out);
+  const source = await readPrunableRouting(ports, options);
+  const opened = await openState(ports, options);
+  const before = await readState(opened);
+  const { model } = source;
+  const { plan } = await openEngine(opened, ports, options).plan(model);
+  warnOfPlan(ports.report, plan);
+  warnOfDuplicates(ports.report, plan);
+  const shown = planJson(plan, source.warnings, { target: targetOf(ports), all: options.all });
+  // The error of a plan with conflicts says that it is not saved.
+  if (out === undefined || blockersOf(plan).length > 0) return shown;
+  const basis = { model, state: before?.state, target: opened.target, choices: options };
+  const text = savedPlanText(plan, basis, ports.now());
+  await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
+  return { ...shown, [SAVED]: { path: out, apply: applyCommand(options, out) } };
+}
+
+function targetOf({ settings, project, target }: PlanContext): PlanTarget {
+  const projectFrom = settings.get("project")?.source ?? "--project";
+  return { project, baseUrl: target().baseUrl, projectFrom };
+}
+
+/** @throws {UsageError} where the plan would replace the routing file that it is made from */
+async function refuseOwnFile(
+  { files, environment: { cwd } }: Pick<PlanContext, "files" | "environment">,
+  file: string,
+  out: string,
+): Promise<void> {
+  if (file === "-") return;
+  const [from, to] = await Promise.all(
+    [file, out].map((path) => files.realPath(path).catch(() => resolve(cwd, path))),
+  );
+  if (from !== to) return;
+  throw routingErrors.plan_over_routing_file(out);
+}

@@ -2,7 +2,6 @@ import type { CommandContext } from "../context/command-context.ts";
 import type { DeletedResource } from "../documents/notify.ts";
 import { isKind } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
-import { asList } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
 import { note, type Page, type PageRow } from "../view/view.ts";
 import { reportWaits } from "./create.ts";
@@ -20,11 +19,11 @@ import { addressParts } from "./model/address.ts";
 import { deleteResource } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
-import type { AcceptWord } from "./plan/choices.ts";
+import type { AcceptWord } from "./plan/table.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
-import { entryAt, type Place, placesOfId } from "./state/change.ts";
+import { entriesOfId } from "./state/change.ts";
 import { type OpenedState, openState, readState, type StateOptions } from "./state/open-backend.ts";
-import { fileOf, type RoutingState } from "./state/state.ts";
+import { filesOf, type RoutingState } from "./state/state.ts";
 
 type DeleteContext = SessionContext &
   Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
@@ -109,9 +108,7 @@ function deletionPage(
   saved: RoutingState | undefined,
 ): Page {
   const { details = {} } = RESOURCES[own.kind];
-  const files = saved
-    ? placesOfId(saved, own.kind, own.id).flatMap((one) => filesAt(saved, one))
-    : [];
+  const files = saved ? entriesOfId(saved, own.kind, own.id).flatMap(filesOf) : [];
   return {
     title: `Delete ${own.address}`,
     aside: own.id,
@@ -128,12 +125,6 @@ function deletionPage(
       ...useLines(use).flatMap((text) => note(text, "attention")),
     ],
   };
-}
-
-/** The names of the files that declare the resource at a place. */
-function filesAt(state: RoutingState, place: Place): string[] {
-  const { owner = "nameless", alsoIn = [] } = entryAt(state, place) ?? {};
-  return [...asList(fileOf(owner)), ...alsoIn];
 }
 
 async function confirmDelete(

@@ -14,7 +14,13 @@ import { findResource, searchFor } from "./find-resource.ts";
 import { listResources } from "./model/operations.ts";
 import type { LiveRecord } from "./model/resource.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
-import { changeEntry, entryAt, type Place, placesOfId, type StateChange } from "./state/change.ts";
+import {
+  changeEntry,
+  entriesOfId,
+  type Place,
+  placesOfId,
+  type StateChange,
+} from "./state/change.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
 
 type SecretContext = SessionContext &
@@ -39,8 +45,8 @@ export async function showSecrets(
   );
   const opened = await openState(context, options);
   const { state } = (await readState(opened)) ?? {};
-  const places = state ? placesOfId(state, "destination", shown.id) : [];
-  const since = places.map((place) => state && entryAt(state, place)?.rotating).find(Boolean);
+  const entries = state ? entriesOfId(state, "destination", shown.id) : [];
+  const since = entries.map(({ rotating }) => rotating).find(Boolean);
   if (since !== undefined) {
     report.warn(
       `The outcome of the rotation started at ${since} was unknown. This is the current secret.`,

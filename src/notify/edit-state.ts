@@ -9,9 +9,9 @@ import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { routingErrors } from "./errors.ts";
 import { type Address, addressParts, isAddress, parseAddress } from "./model/address.ts";
 import { listResources } from "./model/operations.ts";
-import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
-import { dependenciesOf, resourceAt } from "./model/routing.ts";
-import { indexLive, type LiveRouting } from "./plan/live.ts";
+import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
+import { knownEnds, resourceAt } from "./model/routing.ts";
+import { indexOfKind } from "./plan/live.ts";
 import { importCommand, importEntry, resolveCommand, resolvePending } from "./state/edit.ts";
 import { parseState, stateText } from "./state/format.ts";
 import {
@@ -169,15 +169,11 @@ function recordsAt(
   listed: readonly LiveRecord[],
   { entries }: Pick<RoutingState, "entries">,
 ): readonly LiveRecord[] {
-  const none = Object.fromEntries(RESOURCE_ORDER.map((one) => [one, []])) as unknown as LiveRouting;
   const resource = resourceAt(address);
-  const ids = new Map(
-    dependenciesOf(resource).flatMap((end): [Address, string][] => {
-      const id = entries.get(end)?.id;
-      return id === undefined ? [] : [[end, id]];
-    }),
-  );
-  return indexLive({ ...none, [kind]: listed })
-    .matches(resource, ids)
+  return indexOfKind(kind, listed)
+    .matches(
+      resource,
+      knownEnds(resource, (end) => entries.get(end)?.id),
+    )
     .filter((one) => one.id !== "");
 }

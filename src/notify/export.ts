@@ -1,7 +1,6 @@
 import { destinationType } from "../api/catalogue/destination-types.ts";
 import { AmpError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
-import { asList } from "../values/basics.ts";
 import { routingErrors } from "./errors.ts";
 import { quoted } from "./file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "./file/live-names.ts";
@@ -21,7 +20,7 @@ import type { Secrets } from "./model/secrets.ts";
 import { type LiveRouting, listRouting } from "./plan/live.ts";
 import type { SessionContext } from "./session.ts";
 import { openState, readState } from "./state/open-backend.ts";
-import { addressesById, fileOf, type RoutingState } from "./state/state.ts";
+import { addressesById, filesOf, type RoutingState } from "./state/state.ts";
 
 interface ExportedRouting {
   readonly text: string;
@@ -69,7 +68,7 @@ async function declaringFiles(context: SessionContext, live: LiveRouting): Promi
   const files = keys.flatMap((key) => {
     const address = addresses.get(key);
     const entry = address && state.entries.get(address);
-    return entry === undefined ? [] : [...asList(fileOf(entry.owner)), ...(entry.alsoIn ?? [])];
+    return entry === undefined ? [] : filesOf(entry);
   });
   const all = keys.length;
   return [...Map.groupBy(files, (name) => name)].map(([name, { length }]) => {

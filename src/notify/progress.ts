@@ -6,8 +6,8 @@ import type { ProgressEntry } from "../view/view.ts";
 import { outcomeText } from "./engine/receipt.ts";
 import type { EngineEvent } from "./engine/types.ts";
 import type { Address } from "./model/address.ts";
-import { resourceName } from "./pages/plan-details.ts";
-import { shownDifference } from "./plan/differences.ts";
+import { resourceName } from "./pages/plan.ts";
+import { shownDifference } from "./plan/compare.ts";
 import type { OutcomeWord } from "./plan/vocabulary.ts";
 
 type ProgressContext = Pick<CommandContext, "now" | "report">;

@@ -20,9 +20,10 @@ import {
   STANDARD_INPUT,
 } from "./file/read.ts";
 import { findReads } from "./in-use.ts";
-import { type PlanChoices, planChoices } from "./plan/choices.ts";
+import { type PlanChoices, planChoices } from "./plan/table.ts";
 import {
   ciJob,
+  durationOf,
   lockWaitOf,
   type OpenedState,
   type StateContext,
@@ -159,13 +160,12 @@ function needsName(file: string): UsageError {
 /**
  * The engine's options from the settings of requests, because the engine itself retries creates.
  */
-function patienceOf({ settings }: Pick<CommandContext, "settings">) {
-  const [timeout, maxWait] = [settings.get("timeout"), settings.get("maxWait")];
+function patienceOf(context: Pick<CommandContext, "settings">) {
   return {
-    answerMs: timeout === undefined ? ANSWER_MS : readDuration(timeout.value, timeout.source),
+    answerMs: durationOf(context, "timeout") ?? ANSWER_MS,
     // The engine has a limit of its own for creates that were certainly not done: the rest of a
     // routing depends on them. Only 0 retries change it.
-    ...(Number(settings.get("retries")?.value ?? 1) === 0 ? { attempts: 1 } : {}),
-    ...defined({ longestWaitMs: maxWait && readDuration(maxWait.value, maxWait.source) }),
+    ...(Number(context.settings.get("retries")?.value ?? 1) === 0 ? { attempts: 1 } : {}),
+    ...defined({ longestWaitMs: durationOf(context, "maxWait") }),
   };
 }

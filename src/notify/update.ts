@@ -15,15 +15,15 @@ import type { Resource } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
 import type { ApplyResult } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
-import { NO_CHOICES } from "./plan/choices.ts";
 import { compare } from "./plan/compare.ts";
 import { assertApplicable } from "./plan/conflicts.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import { planJson } from "./plan/plan-document.ts";
+import { NO_CHOICES } from "./plan/table.ts";
 import { enginePorts, type SessionOptions } from "./session.ts";
-import { entryAt, placesOfId } from "./state/change.ts";
+import { entriesOfId } from "./state/change.ts";
 import { openState, readState } from "./state/open-backend.ts";
-import { fileOf, type RoutingState } from "./state/state.ts";
+import { filesOf, type RoutingState } from "./state/state.ts";
 
 /** The changes of a destination or topic: only of the named fields. */
 interface NamedChanges {
@@ -144,8 +144,6 @@ function sayWhoDeclares(
   { kind, id }: Pick<PlanItem, "kind"> & { readonly id: string },
 ): void {
   if (state === undefined) return;
-  const entries = placesOfId(state, kind, id).flatMap((place) => entryAt(state, place) ?? []);
-  const files = entries.flatMap(({ owner, alsoIn = [] }) => [fileOf(owner) ?? [], alsoIn].flat());
-  const [file] = files;
+  const [file] = entriesOfId(state, kind, id).flatMap(filesOf);
   if (file !== undefined) report.warn(`The next apply of ${file} puts it back.`);
 }

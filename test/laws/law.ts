@@ -252,9 +252,8 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/history.ts": { packages: ["zod"] },
   "notify/plan/saved-plan.ts": { packages: ["zod"] },
   "notify/state/saver.ts": { packages: ["node:os"] },
-  "notify/state/find-state.ts": { packages: ["node:fs"] },
+  "notify/state/open-backend.ts": { packages: ["node:fs"] },
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
-  "notify/state/local/state-folder.ts": { packages: ["node:fs"] },
   // The servers of the sandbox, a listener, a case and a routing's test.
   "runtime/local-server.ts": {
     may: ["values/errors.ts"],

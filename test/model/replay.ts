@@ -1,7 +1,7 @@
 import type { Api, Endpoint, WriteInput } from "../../src/api/operations/endpoint.ts";
 import { AmpError, NotFoundError, UnknownOutcomeError } from "../../src/errors.ts";
 import type { RoutingModel } from "../../src/notify/model/routing.ts";
-import { ACCEPT_WORDS } from "../../src/notify/plan/choices.ts";
+import { ACCEPT_WORDS } from "../../src/notify/plan/table.ts";
 import { resolvePending } from "../../src/notify/state/edit.ts";
 import { stateText } from "../../src/notify/state/format.ts";
 import type { ServiceClock } from "../../src/values/service-clock.ts";

@@ -6,12 +6,11 @@ import { exportRouting } from "../../src/notify/export.ts";
 import { eventProblem } from "../../src/notify/model/names.ts";
 import type { RouteKind } from "../../src/notify/model/resource.ts";
 import type { LiveRouting } from "../../src/notify/plan/live.ts";
-import { makePlan } from "../../src/notify/plan/make-plan.ts";
 import { suggest } from "../../src/values/suggested-command.ts";
 import { obeyedInData } from "../commands/hostile-service.ts";
 import { HOSTILE } from "../ui/hostile.ts";
 import { errorsIn, reading } from "./file/reading.ts";
-import { seen } from "./plan/seen.ts";
+import { makePlan, seen } from "./plan/seen.ts";
 
 const NOTHING: LiveRouting = {
   destination: [],

@@ -10,13 +10,12 @@ import type { LiveRecord } from "../../src/notify/model/resource.ts";
 import { ownResources, type RoutingModel } from "../../src/notify/model/routing.ts";
 import { drawnPlanPage } from "../../src/notify/pages/diagram.ts";
 import { planPage } from "../../src/notify/pages/plan.ts";
-import { NO_CHOICES } from "../../src/notify/plan/choices.ts";
 import type { LiveRouting } from "../../src/notify/plan/live.ts";
-import { makePlan } from "../../src/notify/plan/make-plan.ts";
 import { planJson } from "../../src/notify/plan/plan-document.ts";
 import type { PlanInput } from "../../src/notify/plan/planning.ts";
+import { NO_CHOICES } from "../../src/notify/plan/table.ts";
 import { type Entry, ownerOf } from "../../src/notify/state/state.ts";
-import { seen } from "./plan/seen.ts";
+import { makePlan, seen } from "./plan/seen.ts";
 
 // Optimised code counts no calls.
 beforeAll(() => {

@@ -3,7 +3,7 @@ import { choice, flag, inputFile, list, pair, several, text, value } from "../..
 import { LITERAL_SECRETS } from "../../notify/file/secrets.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
 import { eventProblem } from "../../notify/model/names.ts";
-import { ACCEPT_WORDS, type AcceptWord } from "../../notify/plan/choices.ts";
+import { ACCEPT_WORDS, type AcceptWord } from "../../notify/plan/table.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { commandErrors } from "../errors.ts";
 

@@ -2,14 +2,13 @@ import { defineCommand, file, flag, needing, record, several } from "../../cli/d
 import type { CheckedRule } from "../../documents/parts.ts";
 import type { PlanDocument, PlansDocument } from "../../documents/routing.ts";
 import { AmpError, type ExitName } from "../../errors.ts";
-import { applyCommand } from "../../notify/apply-source.ts";
+import { applyCommand, planFile } from "../../notify/apply.ts";
 import type { reported } from "../../notify/checks/reports.ts";
 import { DEFAULT_FILE } from "../../notify/file/read.ts";
 import { applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { isBlocker } from "../../notify/plan/conflicts.ts";
 import { isPending } from "../../notify/plan/plan.ts";
-import { planFile } from "../../notify/plan-file.ts";
 import { eachFile, severalFiles, worstExit } from "../../notify/several.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { counted, firstNames } from "../../values/counted.ts";

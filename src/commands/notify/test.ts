@@ -5,8 +5,8 @@ import {
   failedCasesText,
   routingTestPage,
   routingTestRows,
-} from "../../notify/cases/page.ts";
-import { testRouting } from "../../notify/cases/test-routing.ts";
+  testRouting,
+} from "../../notify/cases/test-routing.ts";
 import { reportedPath } from "../../notify/checks/reports.ts";
 import { fileToRead } from "../../notify/file/read.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";

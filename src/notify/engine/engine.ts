@@ -5,7 +5,7 @@ import type { Plan, PlanItem } from "../plan/plan.ts";
 import { readState } from "../state/open-backend.ts";
 import { type Decided, decidePlan } from "./decide.ts";
 import { failedRunError } from "./failure.ts";
-import { createHorizons } from "./horizons.ts";
+import { createHorizons } from "./observe.ts";
 import { type Run, withRun } from "./run.ts";
 import { observerOf, openPlaces, settle } from "./settle.ts";
 import type { EnginePorts, Receipt } from "./types.ts";

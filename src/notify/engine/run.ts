@@ -7,7 +7,7 @@ import type { RoutingModel } from "../model/routing.ts";
 import type { LockedState } from "../state/backend.ts";
 import { openStateManager, type StateManager } from "../state/manager.ts";
 import { type Entry, ownerOf } from "../state/state.ts";
-import { createHorizons, type Horizons } from "./horizons.ts";
+import { createHorizons, type Horizons } from "./observe.ts";
 import { RunOutcomes } from "./outcomes.ts";
 import type { EngineEvent, EnginePorts } from "./types.ts";
 

@@ -21,8 +21,8 @@ import {
   keyFieldsOf,
   type Resource,
 } from "../model/routing.ts";
+import { shownDifference } from "../plan/compare.ts";
 import { ANOTHER_NAME } from "../plan/conflicts.ts";
-import { shownDifference } from "../plan/differences.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { Place } from "../state/change.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";

@@ -3,9 +3,9 @@ import { AmpError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import { listResources } from "../model/operations.ts";
-import { type LiveRecord, RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
+import type { LiveRecord, ResourceKind } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
-import { indexLive, type LiveRouting } from "../plan/live.ts";
+import { indexOfKind } from "../plan/live.ts";
 import { entryAt, type Place, partAt, placeName, placesOfId, withLists } from "../state/change.ts";
 import type { Entry, Pending } from "../state/state.ts";
 import { bareReceipt, failedRunError } from "./failure.ts";
@@ -49,7 +49,8 @@ export function createSingle(
       const { id } = run.manager.state.entries.get(address) ?? {};
       if (id !== undefined) return { id, record: undefined };
     }
-    const index = await indexOf(run, kind);
+    const listed = await ifAvailable(listResources(ports, kind));
+    const index = listed && indexOfKind(kind, listed);
     if (index) await run.manager.prepare(withLists(true));
     const before = index ? index.matches(resource, ids).map(({ id }) => id) : [];
     const place = freePlace(run, address, `${kind} ?${ports.uuid()}`);
@@ -61,14 +62,6 @@ export function createSingle(
     const [made] = run.outcomes.settled;
     return { id: made?.id ?? "", record: run.records.get(placeName(place)) };
   });
-}
-
-/** The index of one kind, which is enough for a single write; undefined without a list. */
-async function indexOf({ ports }: Run, kind: ResourceKind) {
-  const listed = await ifAvailable(listResources(ports, kind));
-  if (listed === undefined) return undefined;
-  const none = Object.fromEntries(RESOURCE_ORDER.map((one) => [one, []])) as unknown as LiveRouting;
-  return indexLive({ ...none, [kind]: listed });
 }
 
 /** The address, or the place of an entry that another one at the address keeps out of it. */

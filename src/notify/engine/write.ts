@@ -2,8 +2,8 @@ import { defined } from "../../values/json.ts";
 import type { Address } from "../model/address.ts";
 import { RESOURCE_LAYERS, RESOURCE_ORDER } from "../model/resource.ts";
 import {
-  dependenciesOf,
   type ExistingIds,
+  knownEnds,
   type Resource,
   type RoutingModel,
   referencedIds,
@@ -31,6 +31,7 @@ export async function write(
   await saveDecisions(run, { plan, seen });
   for (const item of plan.items) reportUnsent(run, item);
   const existing = referencedIds(model);
+  const { entries } = manager.state;
   for (const kinds of RESOURCE_LAYERS) {
     const items = plan.items.filter(({ kind }) => kinds.includes(kind));
     for (const op of ["update", "create"] as const) {
@@ -39,7 +40,7 @@ export async function write(
         const { resource, address } = item;
         if (item.action !== op || resource === undefined) return [];
         const place = { address };
-        const ids = idsOf(resource, existing, manager.state.entries);
+        const ids = knownEnds(resource, (end) => existing.get(end) ?? entries.get(end)?.id);
         if (item.action === "update") {
           const { id, fields: mask } = item;
           const found = seen.index?.byId(item.kind, id);
@@ -86,20 +87,6 @@ function reportUnsent({ outcomes }: Run, item: PlanItem): void {
   if (outcomes.isSettled(item.address)) return;
   const outcome = item.action === "adopt" ? "adopted" : "in_place";
   outcomes.settle(item.address, { outcome, id: item.id, sent: false });
-}
-
-/** The IDs of a route's topic and destination, as far as they are known. */
-function idsOf(
-  resource: Resource,
-  existing: ExistingIds,
-  entries: ReadonlyMap<Address, { readonly id?: string }>,
-): ExistingIds {
-  return new Map(
-    dependenciesOf(resource).flatMap((end): [Address, string][] => {
-      const id = existing.get(end) ?? entries.get(end)?.id;
-      return id === undefined ? [] : [[end, id]];
-    }),
-  );
 }
 
 /** The IDs that a list may show for a create, and that are not its result. */

@@ -44,11 +44,6 @@ type PolicyContext = Pick<CommandContext, "settings"> & {
   readonly files: Pick<CommandContext["files"], "realPath" | "variables">;
 };
 
-/** The policy for a file that amp itself has written. */
-export function trustingPolicy(): SecretPolicy {
-  return { refusesVariable: () => undefined, locate: async (path) => ({ file: path }) };
-}
-
 /**
  * The policy for a routing file. Variables with a login of this machine or of amp are refused
  * unless they are allowed by name; files must be in the routing file's folder or allowed.

@@ -1,14 +1,7 @@
-import type { CST, Document } from "yaml";
+import type { CST, Document, ErrorCode, YAMLParseError } from "yaml";
 import { inputErrors } from "../../values/errors.ts";
 import { routingErrors } from "../errors.ts";
 import { collectIssues, type FileIssues } from "./issues.ts";
-import {
-  DEPTH_MESSAGE,
-  type OpenPart,
-  openPartsOf,
-  SECOND_DOCUMENT,
-  syntaxIssues,
-} from "./yaml-errors.ts";
 import { type YamlTree, yamlTree } from "./yaml-tree.ts";
 
 type Yaml = typeof import("yaml");
@@ -136,4 +129,250 @@ function tokensOf(
   }
   for (const token of parser.end()) tokens.push(token);
   return { tokens, open: open.end() };
+}
+
+interface SyntaxIssue {
+  /** Offset in the text. */
+  readonly at: number;
+  readonly message: string;
+}
+
+/**
+ * The errors of a text that cannot be parsed: what is not closed, and of the parser's own errors
+ * those that do not follow from an earlier one.
+ */
+export function syntaxIssues(
+  text: string,
+  errors: readonly Pick<YAMLParseError, "code" | "message" | "pos">[],
+  open: readonly OpenPart[],
+): readonly SyntaxIssue[] {
+  const space = errors.length === 0 ? null : ODD_INDENT.exec(text);
+  const tab = errors.findIndex(({ code }) => code === "TAB_AS_INDENT");
+  if (space) return [{ at: space.index + (space[1]?.length ?? 0), message: ODD_INDENT_MESSAGE }];
+  const found: SyntaxIssue[] = open.flatMap(({ at, message }) =>
+    message === undefined ? [] : { at, message },
+  );
+  const lines = new Set(open.map(({ at }) => lineStart(text, at)));
+  let lost = -1;
+  // The lines around a tab do not fit each other, for it has no width.
+  for (const { code, message, pos } of tab < 0 ? errors : errors.slice(tab)) {
+    const [at, end] = pos;
+    const isExplained = open.some((part) => at >= part.at && at <= part.end);
+    const line = lineStart(text, at);
+    // A further error of one line mostly follows from the first, and so does each error in a key
+    // that the parser reads across lines.
+    if (isExplained || lines.has(line) || at <= lost) continue;
+    lines.add(line);
+    if (code === "MULTILINE_IMPLICIT_KEY") lost = lineEnd(text, end);
+    // After text that fits nowhere, or a tab, the parser does not find its way back.
+    if (code === "UNEXPECTED_TOKEN" || code === "TAB_AS_INDENT") lost = text.length;
+    found.push({ at: shownAt(text, at, code), message: messageOf(text, at, code, message) });
+  }
+  return found;
+}
+
+/** White space before a line's text that is neither a space nor a tab: YAML takes it for text. */
+const ODD_INDENT = /^([ \t]*)[^\S \t\r\n]/mu;
+const ODD_INDENT_MESSAGE = "indent with ordinary spaces: this is another kind (a no-break space?)";
+
+function messageOf(text: string, at: number, code: ErrorCode, said: string): string {
+  const before = text.slice(lineStart(text, at), at);
+  const after = text.slice(at, lineEnd(text, at));
+  if (code === "MISSING_CHAR") {
+    return MISSING.find(([pattern]) => pattern.test(said))?.[1] ?? MESSAGES.MISSING_CHAR;
+  }
+  if (code === "MULTILINE_IMPLICIT_KEY") {
+    return /^[\w$-]+:\S/u.test(after)
+      ? "a space is missing after the colon: write key: value"
+      : "a colon is missing on this line: write key: value";
+  }
+  if (code === "BLOCK_AS_IMPLICIT_KEY" && /:\s/u.test(before) && /:(?:\s|$)/u.test(after)) {
+    return "the value has a colon and a space: put it in quotes";
+  }
+  if (code === "BLOCK_IN_FLOW" && !after.startsWith("-")) {
+    return "a comma is missing after this value";
+  }
+  return MESSAGES[code];
+}
+
+/** The parser reports a wrong indentation at the margin; the text of the line is easier to see. */
+function shownAt(text: string, at: number, code: ErrorCode): number {
+  const indent = code === "BAD_INDENT" ? /^ +(?=\S)/u.exec(text.slice(at)) : null;
+  return at + (indent?.[0].length ?? 0);
+}
+
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf("\n", at - 1) + 1;
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+}
+
+/** The missing part, by the words of the parser, which are never shown. */
+const MISSING: readonly (readonly [pattern: RegExp, message: string])[] = [
+  [/^Missing , (?:or : )?between/u, "a comma is missing before this value"],
+  [/^Missing space after :/u, "a space is missing after the colon"],
+  [/^Implicit map keys need/u, "a colon is missing after this key: write key: value"],
+  [/^Sequence item without -/u, 'each value of this list must begin with "- "'],
+  [/^Comments must be/u, "a space is missing before # (or put the value in quotes)"],
+  [/directives-end/u, "remove the line that begins with %, which a routing file does not need"],
+];
+
+/** The messages for the parser's errors: its own quote the text, which may be a secret. */
+const MESSAGES: Readonly<Record<ErrorCode, string>> = {
+  ALIAS_PROPS: "an alias (*name) cannot have an anchor or a tag",
+  BAD_ALIAS: "an anchor (&name) or alias (*name) needs a name",
+  BAD_COLLECTION_TYPE: "the tag (!) does not fit its value: remove it",
+  BAD_DIRECTIVE: "unknown directive (%): remove the line",
+  BAD_DQ_ESCAPE: "unknown escape: write \\\\ for a backslash, or use single quotes",
+  BAD_INDENT: "wrong indentation: align the line with those that it belongs to",
+  BAD_PROP_ORDER: "an anchor or a tag must be before its value, after the - or :",
+  BAD_SCALAR_START: "a value cannot begin with this character: put it in quotes",
+  BLOCK_AS_IMPLICIT_KEY:
+    "a key with a value is not allowed here: check the indentation, or use quotes",
+  BLOCK_IN_FLOW: "use brackets inside brackets: [a, b] or {key: value}",
+  DUPLICATE_KEY: "duplicate key",
+  IMPOSSIBLE: "not valid YAML",
+  KEY_OVER_1024_CHARS: "the key is too long",
+  MISSING_CHAR: "a closing quote, a comma, a colon or a space is missing",
+  MULTILINE_IMPLICIT_KEY: "a key must be on one line, with its colon",
+  MULTIPLE_ANCHORS: "a value can have only one anchor (&name)",
+  MULTIPLE_DOCS: "a second document begins here: the file must be one document",
+  MULTIPLE_TAGS: "a value can have only one tag (!)",
+  NON_STRING_KEY: "a key must be text",
+  RESOURCE_EXHAUSTION: "too many levels of nesting",
+  TAB_AS_INDENT: "indent with spaces, not with tabs",
+  TAG_RESOLVE_FAILED: "unknown tag (!): remove it",
+  UNEXPECTED_TOKEN: "unexpected text: look for a missing quote, colon or bracket before it",
+};
+
+/** The message for a second document in the file. */
+export const SECOND_DOCUMENT = MESSAGES.MULTIPLE_DOCS;
+
+/** The message for collections that are nested too deeply. */
+export const DEPTH_MESSAGE = MESSAGES.RESOURCE_EXHAUSTION;
+
+/** A part of a text that the parser cannot read, because a bracket or a quote is wrong. */
+export interface OpenPart {
+  /** The offset of the bracket or quote. */
+  readonly at: number;
+  /** The offset up to which the parser's own errors only follow from this one. */
+  readonly end: number;
+  /** Absent where this only follows from another part. */
+  readonly message?: string;
+}
+
+const CLOSING = { "[": "]", "{": "}" } as const;
+
+type Opening = keyof typeof CLOSING;
+
+interface Bracket {
+  readonly at: number;
+  readonly opening: Opening;
+}
+
+/** The lexer's mark before a plain scalar, whose text may be a bracket, too. */
+const SCALAR_MARK = "\u001F";
+
+/** The lexer's mark where a line is indented less than the brackets that are open need. */
+const INDENT_MARK = "\u0018";
+
+/**
+ * Finds brackets and quotes that are not closed: the parser reports them where it gives up, which
+ * is a line or the whole file later.
+ * @param text the whole text
+ */
+export function openPartsOf(text: string): {
+  /** Takes the next lexeme, which begins at an offset. */
+  next(lexeme: string, at: number): void;
+  end(): readonly OpenPart[];
+} {
+  const found: OpenPart[] = [];
+  const open: Bracket[] = [];
+  /** The offsets of quotes that are not closed: what would close a bracket is behind them. */
+  const quotes: number[] = [];
+  let isScalar = false;
+
+  /** All brackets that are open where reading them ended. */
+  const giveUp = (at: number) => {
+    for (const bracket of open.splice(0)) {
+      const isInQuote = quotes.some((quote) => quote > bracket.at);
+      found.push({ at: bracket.at, end: at, ...(isInQuote ? {} : { message: unclosed(bracket) }) });
+    }
+  };
+  /** The line is indented too little, unless its brackets are closed by no line. */
+  const indentEnds = (at: number) => {
+    const [inner] = open.slice(-1);
+    const bracket = /[[\]{}]/u.exec(text.slice(at))?.[0];
+    if (inner === undefined || bracket !== CLOSING[inner.opening]) return giveUp(at);
+    open.length = 0;
+    const line = lineOf(text, inner.at);
+    const message = `indent this line further than line ${line}, where the "${inner.opening}" before it opens`;
+    found.push({ at: firstOfLine(text, at), end: text.length, message });
+  };
+  const close = (closing: string, at: number) => {
+    const last = open.pop();
+    if (last === undefined) {
+      found.push({
+        at,
+        end: text.length,
+        message: `"${closing}" has no opening bracket: remove it`,
+      });
+    } else if (CLOSING[last.opening] !== closing) {
+      // Of `{ a: [b }` the inner bracket is the one that is not closed.
+      const [outer] = open.slice(-1);
+      if (outer !== undefined && CLOSING[outer.opening] === closing) {
+        open.pop();
+        found.push({ at: last.at, end: endOfEntry(text, at), message: unclosed(last) });
+      } else {
+        const message = `"${closing}" cannot close the "${last.opening}" of line ${lineOf(text, last.at)}: write "${CLOSING[last.opening]}"`;
+        found.push({ at, end: at + 1, message });
+      }
+    }
+  };
+
+  return {
+    next(lexeme, at) {
+      const wasScalar = isScalar;
+      isScalar = lexeme === SCALAR_MARK;
+      if (wasScalar) return;
+      if (lexeme === "[" || lexeme === "{") open.push({ at, opening: lexeme });
+      else if (lexeme === "]" || lexeme === "}") close(lexeme, at);
+      else if (lexeme === INDENT_MARK) indentEnds(at);
+      else if (isUnclosedQuote(lexeme)) {
+        quotes.push(at);
+        const message = `this quote (${lexeme.charAt(0)}) is not closed: add another at the end of the value`;
+        found.push({ at, end: at + lexeme.length, message });
+      }
+    },
+    end() {
+      giveUp(text.length);
+      return found;
+    },
+  };
+}
+
+function unclosed({ opening }: Bracket): string {
+  return `this "${opening}" is not closed: add "${CLOSING[opening]}" after its last value`;
+}
+
+function isUnclosedQuote(lexeme: string): boolean {
+  if (lexeme.startsWith("'")) return !/^'(?:[^']|'')*'$/u.test(lexeme);
+  return lexeme.startsWith('"') && !/^"(?:[^"\\]|\\[\s\S])*"$/u.test(lexeme);
+}
+
+function lineOf(text: string, at: number): number {
+  return text.slice(0, at).split("\n").length;
+}
+
+function firstOfLine(text: string, at: number): number {
+  return at + (/^\s*/u.exec(text.slice(at))?.[0].length ?? 0);
+}
+
+/** The parser stays inside the brackets until a line that begins at the margin. */
+function endOfEntry(text: string, at: number): number {
+  const next = text.slice(at).search(/\n\S/u);
+  return next < 0 ? text.length : at + next;
 }

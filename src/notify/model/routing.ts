@@ -150,6 +150,19 @@ export function dependenciesOf({
   );
 }
 
+/** The IDs of a route's dependencies, as far as they are known. */
+export function knownEnds(
+  resource: Resource,
+  idAt: (end: Address) => string | undefined,
+): ExistingIds {
+  return new Map(
+    dependenciesOf(resource).flatMap((end): [Address, string][] => {
+      const id = idAt(end);
+      return id === undefined ? [] : [[end, id]];
+    }),
+  );
+}
+
 /**
  * The fields of a resource's natural key.
  * @param ids the IDs of its dependencies; a field whose ID is not known is undefined

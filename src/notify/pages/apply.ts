@@ -21,8 +21,7 @@ import {
 import { ON_PAGE, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
 import { duplicatesExit } from "../plan/beyond.ts";
 import { blockedError, isBlocker } from "../plan/conflicts.ts";
-import { planPage } from "./plan.ts";
-import { removedFromFileText } from "./plan-details.ts";
+import { planPage, removedFromFileText } from "./plan.ts";
 
 /** The result of an apply: its receipt, or its plan after `--dry-run`. */
 export type ApplyResult = ReceiptDocument | PlanDocument;

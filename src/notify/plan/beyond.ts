@@ -17,8 +17,7 @@ import {
 } from "../model/resource.ts";
 import type { Place } from "../state/change.ts";
 import type { KnownEntries } from "./known-entries.ts";
-import type { LiveIndex } from "./live.ts";
-import type { Observation } from "./observation.ts";
+import type { LiveIndex, Observation } from "./live.ts";
 import { type Plan, type PlanItem, recordIds } from "./plan.ts";
 
 /**

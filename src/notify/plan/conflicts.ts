@@ -6,7 +6,7 @@ import { type SuggestedCommand, suggest } from "../../values/suggested-command.t
 import { routingErrors } from "../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { referencesOf } from "../model/resource.ts";
-import { shownDifference } from "./differences.ts";
+import { shownDifference } from "./compare.ts";
 import { itemDocument, type Plan } from "./plan.ts";
 import type { ConflictReason } from "./vocabulary.ts";
 

@@ -14,6 +14,7 @@ import {
   referencesOf,
 } from "../model/resource.ts";
 import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
+import type { ActTime } from "../state/state.ts";
 import type { PlanItem } from "./plan.ts";
 
 /** The routing as the service lists it, unknown fields kept. */
@@ -56,6 +57,12 @@ export function indexLive(live: LiveRouting): LiveIndex {
   const made = makeIndex(live);
   indexes.set(live, made);
   return made;
+}
+
+/** The index of one kind alone, which is enough for a single resource. */
+export function indexOfKind(kind: ResourceKind, records: readonly LiveRecord[]): LiveIndex {
+  const none = Object.fromEntries(RESOURCE_ORDER.map((one) => [one, []]));
+  return indexLive({ ...none, [kind]: records } as unknown as LiveRouting);
 }
 
 function recordsOf(live: LiveRouting) {
@@ -247,4 +254,17 @@ export async function listRouting(where: ProjectApi): Promise<LiveRouting | unde
     if (!isKind(answer.reason, "operation_missing")) throw answer.reason;
   }
   return undefined;
+}
+
+/** What the service lists, and how far it may be believed. It is the only place that knows time. */
+export interface Observation {
+  /** The lists, without what amp deleted less than a horizon ago; absent: the service has none. */
+  readonly live: LiveRouting | undefined;
+  readonly index: LiveIndex | undefined;
+  /**
+   * Whether an act of amp is less than one horizon old: until then a list may be older than it.
+   * @param at what it was on: the name of a place, or the kind and ID of a mark
+   * @param moment without a time, amp has only found it, and never acted on it
+   */
+  isYoung(at: string, moment: Partial<ActTime>): boolean;
 }

@@ -10,13 +10,13 @@ import {
 } from "../model/routing.ts";
 import { kindOf, ownerOf } from "../state/state.ts";
 import { duplicatesOf, unmanagedRoutes } from "./beyond.ts";
-import { decidingChoices, NO_CHOICES, planChoices } from "./choices.ts";
 import { KnownEntries } from "./known-entries.ts";
 import { warningsOfNames } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 import { isBehind, planDeclaredId, planNamed } from "./plan-named.ts";
 import { planUnnamed } from "./plan-unnamed.ts";
 import type { PlanInput, Planning, Rename } from "./planning.ts";
+import { decidingChoices, NO_CHOICES, planChoices } from "./table.ts";
 
 /** The resources that are planned in one go. */
 const STEP = 1_000;
@@ -61,14 +61,6 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
     renamed,
     unmanaged: unmanagedRoutes(ordered, entries, seen),
   };
-}
-
-/** Makes a plan in one go. */
-export function makePlan(input: PlanInput): Plan {
-  for (const steps = planSteps(input); ; ) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
 }
 
 function startedPlan(

@@ -6,7 +6,7 @@ import { normalizedName } from "../model/canonical.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
 import { type Place, placeName } from "../state/change.ts";
-import { type Entry, fileOf, kindOf } from "../state/state.ts";
+import { type Entry, fileOf, filesOf, kindOf } from "../state/state.ts";
 import { type Comparison, compare, isContradicted, sentFields } from "./compare.ts";
 import type { PlanItem, PlannedAction } from "./plan.ts";
 import { endsOf, type Planning } from "./planning.ts";
@@ -388,8 +388,7 @@ function ownedBy({ owner, file, choices }: Planning, entry: Entry): Entry {
 /** The other files that declare a resource. */
 export function otherFiles({ file }: Pick<Planning, "file">, entry: Entry | undefined): string[] {
   if (entry === undefined) return [];
-  const all = [...asList(fileOf(entry.owner)), ...(entry.alsoIn ?? [])];
-  return [...new Set(all)].filter((one) => one !== file);
+  return [...new Set(filesOf(entry))].filter((one) => one !== file);
 }
 
 function conflictAction(

@@ -4,7 +4,7 @@ import type { ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { Place } from "../state/change.ts";
 import type { ActTime, StateEntry } from "../state/state.ts";
-import type { PlanChoices } from "./choices.ts";
+import type { PlanChoices } from "./table.ts";
 import type { ConflictReason } from "./vocabulary.ts";
 
 /** An action with those fields of its JSON that it has, and those that it may have. */

@@ -3,10 +3,10 @@ import type { Address } from "../model/address.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import { dependenciesOf, type Resource, type RoutingModel } from "../model/routing.ts";
 import type { Entry, RoutingState } from "../state/state.ts";
-import type { decidingChoices, PlanChoices } from "./choices.ts";
 import type { KnownEntries } from "./known-entries.ts";
-import type { Observation } from "./observation.ts";
+import type { Observation } from "./live.ts";
 import type { Plan } from "./plan.ts";
+import type { decidingChoices, PlanChoices } from "./table.ts";
 
 /** The choices of a run. */
 export interface RunChoices extends PlanChoices {

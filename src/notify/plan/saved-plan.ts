@@ -5,12 +5,12 @@ import { defined, jsonOf } from "../../values/json.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { localTimeText } from "../../values/time.ts";
 import { routingErrors } from "../errors.ts";
+import { digest } from "../model/canonical.ts";
 import { mapTexts, referenceAt, referenceText } from "../model/metadata.ts";
 import { canonicalRouting, type NewDestination, type RoutingModel } from "../model/routing.ts";
-import { digest } from "../state/digest.ts";
 import { describeTarget, type RoutingState, type StateTarget } from "../state/state.ts";
-import { ACCEPT_WORDS, type PlanChoices } from "./choices.ts";
 import type { Plan } from "./plan.ts";
+import { ACCEPT_WORDS, type PlanChoices } from "./table.ts";
 
 const FORMAT = "amp-routing-plan";
 const VERSION = 1;

@@ -5,7 +5,7 @@ import { type Address, addressParts } from "../model/address.ts";
 import type { LiveRecord, NamedKind } from "../model/resource.ts";
 import type { ExistingDestination, NewDestination, RoutingModel } from "../model/routing.ts";
 import type { LiveRouting } from "../plan/live.ts";
-import { fileOf, type RoutingState } from "../state/state.ts";
+import { filesOf, type RoutingState } from "../state/state.ts";
 
 /** A resource that exists. `name` is its ID where the service has no name for it. */
 export interface ExistingAnswer extends ExistingDestination {
@@ -48,8 +48,7 @@ export function modelOfAnswers(
   const id = topic.kind === "existing" ? { id: topic.id } : {};
   const own = topic.kind === "existing" && topic.id === topic.name ? name : topic.name;
   const isOther = [...(state?.entries ?? [])].some(
-    ([address, { owner, alsoIn = [] }]) =>
-      [fileOf(owner), ...alsoIn].includes(own) && !isPartOf(address, topic.name, name),
+    ([address, entry]) => filesOf(entry).includes(own) && !isPartOf(address, topic.name, name),
   );
   return {
     name: isOther ? `${topic.name}-${name}` : own,

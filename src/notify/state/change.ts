@@ -154,6 +154,14 @@ export function placesOfId(
   ];
 }
 
+/** The entries that a state has of the resource with an ID. */
+export function entriesOfId(
+  state: Pick<RoutingState, "entries" | "left">,
+  ...resource: [kind: ResourceKind, id: string]
+): Entry[] {
+  return placesOfId(state, ...resource).flatMap((place) => entryAt(state, place) ?? []);
+}
+
 /** Records whether the service lists what exists. */
 export function withLists(hasLists: boolean): StateChange {
   return ({ lists }) => (lists === hasLists ? [] : [["lists", hasLists]]);

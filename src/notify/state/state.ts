@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { asList } from "../../values/basics.ts";
 import { routingErrors } from "../errors.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
@@ -40,6 +41,11 @@ export function ownerOf({ name }: { readonly name?: string | undefined }): Owner
 /** The name of the file that an owner is; undefined for one without name, and for a person. */
 export function fileOf(owner: Owner): string | undefined {
   return owner.startsWith("file:") ? owner.slice("file:".length) : undefined;
+}
+
+/** The files that declare a resource: the one that owns it, then the others. */
+export function filesOf({ owner, alsoIn = [] }: Pick<Entry, "owner" | "alsoIn">): string[] {
+  return [...asList(fileOf(owner)), ...alsoIn];
 }
 
 /**

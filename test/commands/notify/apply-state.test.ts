@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { lockFolder } from "../../../src/durable/lock.ts";
-import { placesOf } from "../../../src/notify/state/local/state-folder.ts";
+import { placesOf } from "../../../src/notify/state/local/state-file.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, run, sandboxAt } from "../../harness.ts";
 import { HOSTILE } from "../../ui/hostile.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { planUndo } from "../../../src/notify/plan/plan-undo.ts";
+import { planUndo } from "../../../src/notify/undo.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { placeWith, ROUTING } from "./notify-fixture.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lockFolder } from "../../../src/durable/lock.ts";
-import { placesOf } from "../../../src/notify/state/local/state-folder.ts";
+import { placesOf } from "../../../src/notify/state/local/state-file.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Outcome, type RunInput, run, sandboxAt } from "../../harness.ts";
 import { scriptedPrompter } from "../../scripted-prompter.ts";

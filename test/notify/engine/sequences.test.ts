@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
-import { ACCEPT_WORDS } from "../../../src/notify/plan/choices.ts";
+import { ACCEPT_WORDS } from "../../../src/notify/plan/table.ts";
 import { type ApplyStep, type Sequence, sequences } from "./sequences.ts";
 import { Simulation } from "./simulation.ts";
 

@@ -4,7 +4,7 @@ import type {
   RoutingModel,
   TopicPart,
 } from "../../../src/notify/model/routing.ts";
-import { ACCEPT_WORDS, type AcceptWord } from "../../../src/notify/plan/choices.ts";
+import { ACCEPT_WORDS, type AcceptWord } from "../../../src/notify/plan/table.ts";
 import type { Lag, LostWrite } from "./simulated-service.ts";
 
 /** The longest that a list is behind; an act and a list together stay within the horizon of 60 s. */

@@ -5,11 +5,11 @@ import {
   type Resource,
   type RoutingModel,
 } from "../../../src/notify/model/routing.ts";
-import { ACCEPT_WORDS } from "../../../src/notify/plan/choices.ts";
 import { listRouting } from "../../../src/notify/plan/live.ts";
 import type { Plan } from "../../../src/notify/plan/plan.ts";
-import { planUndo } from "../../../src/notify/plan/plan-undo.ts";
+import { ACCEPT_WORDS } from "../../../src/notify/plan/table.ts";
 import { type Entry, ownerOf } from "../../../src/notify/state/state.ts";
+import { planUndo } from "../../../src/notify/undo.ts";
 import { type EngineWorld, newWorld, stateOf } from "./engine-world.ts";
 import { answerAsOperator } from "./operator.ts";
 import {

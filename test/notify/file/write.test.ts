@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { MISTAKE_WORDS } from "../../../src/api/catalogue/mistakes.ts";
 import { readRoutingFile } from "../../../src/notify/file/read.ts";
-import { trustingPolicy } from "../../../src/notify/file/secrets.ts";
 import { routingFileTexts } from "../../../src/notify/file/write.ts";
 import { eventProblem, expandEvents } from "../../../src/notify/model/names.ts";
 import { canonicalRouting, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { lifecycle, routings } from "../model/routings.ts";
+import { TRUSTING } from "./reading.ts";
 
 describe("routingFileTexts", () => {
   it("writes the sample file", async () => {
@@ -136,7 +136,7 @@ describe("a written routing file", () => {
       fc.asyncProperty(routings.filter(isSayable), async (model) => {
         const text = (await routingFileTexts(model, { project: "acme" })).text;
         const read = await readRoutingFile(text, "routing.yaml", {
-          policy: trustingPolicy(),
+          policy: TRUSTING,
           allow: MISTAKE_WORDS,
           variable: () => "value",
           read: async () => "value",
@@ -191,7 +191,7 @@ describe("a written routing file", () => {
     };
     const file = (await routingFileTexts(model, { project: text })).text;
     const read = await readRoutingFile(file, "routing.yaml", {
-      policy: trustingPolicy(),
+      policy: TRUSTING,
       allow: MISTAKE_WORDS,
       variable: () => "value",
       read: async () => "value",

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { planPage } from "../../../src/notify/pages/plan.ts";
-import { NO_CHOICES } from "../../../src/notify/plan/choices.ts";
 import {
   needsApply,
   type Plan,
@@ -8,6 +7,7 @@ import {
   type PlannedAction,
 } from "../../../src/notify/plan/plan.ts";
 import { planJson } from "../../../src/notify/plan/plan-document.ts";
+import { NO_CHOICES } from "../../../src/notify/plan/table.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { renderPage } from "../../../src/ui/page.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/notify/model/address.ts";
+import { fieldDigest } from "../../../src/notify/model/canonical.ts";
 import type { LiveRecord } from "../../../src/notify/model/resource.ts";
 import { type Resource, resourceAt } from "../../../src/notify/model/routing.ts";
 import { compare, isContradicted, listedField } from "../../../src/notify/plan/compare.ts";
-import { fieldDigest } from "../../../src/notify/state/digest.ts";
 import type { Entry } from "../../../src/notify/state/state.ts";
 import { REDACTED, Secret } from "../../../src/secrets/secret.ts";
 

@@ -1,6 +1,6 @@
 import { defineCommand, text } from "../../../cli/define.ts";
 import { deleteNamed } from "../../../notify/delete.ts";
-import { findRoute, type MeantRoutes } from "../../../notify/routes.ts";
+import { findRoute, type MeantRoutes } from "../../../notify/find-resource.ts";
 import { inputErrors } from "../../../values/errors.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { commandErrors } from "../../errors.ts";

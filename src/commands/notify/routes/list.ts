@@ -1,6 +1,10 @@
 import { addressCell, defineCommand, id, table, time } from "../../../cli/define.ts";
-import { type NamedEnds, withEndNames } from "../../../notify/find-resource.ts";
-import { listRoutes, routeKind } from "../../../notify/routes.ts";
+import {
+  listRoutes,
+  type NamedEnds,
+  routeKind,
+  withEndNames,
+} from "../../../notify/find-resource.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { routeOptions, routesMeant } from "./options.ts";

@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
 import { text } from "../../../cli/define.ts";
-import type { MeantRoutes } from "../../../notify/routes.ts";
+import type { MeantRoutes } from "../../../notify/find-resource.ts";
 import { inputErrors } from "../../../values/errors.ts";
 import { commandErrors } from "../../errors.ts";
 

@@ -16,6 +16,8 @@ import {
   type DiskReserve,
   diskError,
   diskReserve,
+  makeStateFolder,
+  placesOf,
   readStateFile,
   realDisk,
   removeStateLeftovers,
@@ -23,7 +25,6 @@ import {
   resolveStateFile,
   type StateFileSystem,
 } from "./state-file.ts";
-import { makeStateFolder, placesOf } from "./state-folder.ts";
 
 /**
  * A state in a file of this machine with mode 0600. A missing folder is created with mode 0700.

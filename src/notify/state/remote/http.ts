@@ -11,14 +11,11 @@ import { describedHolder, type LockedState, type StateBackend } from "../backend
 import type { StateTarget } from "../state.ts";
 import {
   isHeldBy,
+  isSuccess,
   type LockAttempt,
   type LockInfo,
   newLockInfo,
   parseLockHolder,
-  withServerLock,
-} from "./lock.ts";
-import {
-  isSuccess,
   parseServerUrl,
   type RepeatableRequest,
   refusedError,
@@ -29,6 +26,7 @@ import {
   sendStateRequest,
   shownUrl,
   textDigest,
+  withServerLock,
 } from "./send.ts";
 
 /** The addresses and credential of a server of Terraform's HTTP state protocol. */

@@ -6,9 +6,11 @@ import { registerSecret } from "../../../secrets/secret.ts";
 import { tried } from "../../../values/basics.ts";
 import { routingErrors } from "../../errors.ts";
 import { describedHolder, type LockedState, type StateBackend } from "../backend.ts";
-import { type LockAttempt, type LockInfo, parseLockHolder, withServerLock } from "./lock.ts";
 import {
   isSuccess,
+  type LockAttempt,
+  type LockInfo,
+  parseLockHolder,
   parseServerUrl,
   refusedError,
   retryUntilKnown,
@@ -17,6 +19,7 @@ import {
   type StateServerOptions,
   sendStateRequest,
   textDigest,
+  withServerLock,
 } from "./send.ts";
 
 /** An object of an S3-compatible storage, and the credential for it. */

@@ -3,7 +3,6 @@ import { EVENT_TYPES } from "../../../../src/api/catalogue/events.ts";
 import { InterruptedError } from "../../../../src/errors.ts";
 import type { RoutingModel } from "../../../../src/notify/model/routing.ts";
 import type { LiveRouting } from "../../../../src/notify/plan/live.ts";
-import { makePlan } from "../../../../src/notify/plan/make-plan.ts";
 import { needsApply } from "../../../../src/notify/plan/plan.ts";
 import {
   type AnswersSoFar,
@@ -27,7 +26,7 @@ import {
   type ScriptedKey,
   scriptedPrompter,
 } from "../../../scripted-prompter.ts";
-import { seen } from "../../plan/seen.ts";
+import { makePlan, seen } from "../../plan/seen.ts";
 
 const CONSENT = "Create these?";
 const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };

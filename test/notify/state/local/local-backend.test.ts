@@ -18,10 +18,11 @@ import {
 } from "../../../../src/notify/state/format.ts";
 import { localBackend } from "../../../../src/notify/state/local/local-backend.ts";
 import {
+  placesOf,
   resolveStateFile,
   type StateFileSystem,
+  stateFolder,
 } from "../../../../src/notify/state/local/state-file.ts";
-import { placesOf, stateFolder } from "../../../../src/notify/state/local/state-folder.ts";
 import { newState } from "../../../../src/notify/state/state.ts";
 import { temporaryFolder } from "../../../temporary-folder.ts";
 import { holderIn, holdLock, lockId, lockRequest } from "../backend-conformance.ts";

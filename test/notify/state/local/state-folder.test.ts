@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parseState, stateText } from "../../../../src/notify/state/format.ts";
 import { localBackend } from "../../../../src/notify/state/local/local-backend.ts";
-import { placesOf, stateFolder } from "../../../../src/notify/state/local/state-folder.ts";
+import { placesOf, stateFolder } from "../../../../src/notify/state/local/state-file.ts";
 import { newState } from "../../../../src/notify/state/state.ts";
 import { temporaryFolder } from "../../../temporary-folder.ts";
 import { lockRequest } from "../backend-conformance.ts";
