@@ -38,7 +38,7 @@ export function headersByName({ headers }: Pick<Delivery, "headers">): Record<st
  * The event type of a body, or `read.message` and `subscribe.message` for data messages; undefined
  * where it is neither.
  */
-export function messageType(body: unknown): string | undefined {
+function messageType(body: unknown): string | undefined {
   if (!isJsonObject(body)) return undefined;
   const { notificationType, action } = body;
   if (typeof notificationType === "string") return notificationType;

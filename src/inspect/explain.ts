@@ -86,8 +86,7 @@ async function fieldLike(
   }
 }
 
-/** The type that is said of an event type. */
-export const EVENT = "event type";
+const EVENT = "event type";
 
 function explainedEvent(name: string): Explanation | undefined {
   const event = eventType(name.toLowerCase());

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { CommandContext } from "../context/command-context.ts";
-import type { PlanDocument, PlanTarget } from "../documents/routing.ts";
+import type { PlanDocument } from "../documents/routing.ts";
 import { AmpError, stops } from "../errors.ts";
 import { asList } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
@@ -34,7 +34,7 @@ import {
   readSavedPlan,
   savedPlanText,
 } from "./plan/saved-plan.ts";
-import { ACCEPT_WORDS, acceptOption, type PlanChoices } from "./plan/table.ts";
+import { ACCEPT_WORDS, type PlanChoices } from "./plan/table.ts";
 import { reportEvents } from "./progress.ts";
 import {
   openEngine,
@@ -210,7 +210,7 @@ export async function applyReviewed(
 }
 
 /** Warns of new names that existing ones resemble, and of a run that cannot be taken back. */
-export function warnOfPlan(
+function warnOfPlan(
   { warn }: Pick<ApplyContext["report"], "warn">,
   { nameWarnings = [], items }: Plan,
 ): void {
@@ -223,7 +223,7 @@ export function warnOfPlan(
 }
 
 /** Warns of the resources that the service has several times. */
-export function warnOfDuplicates(
+function warnOfDuplicates(
   report: Pick<ApplyContext["report"], "warn">,
   { duplicates }: Pick<Receipt, "duplicates">,
 ): void {
@@ -282,8 +282,7 @@ function nothingDone(plan: Plan): string {
 /** More deletions than this need more than a key. */
 const MAX_ASKED = 3;
 
-/** The options that choose what a plan does. */
-export interface ChosenOptions
+interface ChosenOptions
   extends Omit<SessionOptions, keyof PlanChoices>,
     Omit<FileOptions, "file">,
     PlanChoices {
@@ -292,8 +291,7 @@ export interface ChosenOptions
   readonly all: boolean;
 }
 
-/** The options of an apply. */
-export interface ApplyOptions extends ChosenOptions {
+interface ApplyOptions extends ChosenOptions {
   /** The path of a saved plan that must hold for the file. */
   readonly plan?: string | undefined;
 }
@@ -307,7 +305,7 @@ interface ApplySource extends ReadRouting {
  * Reads what an apply applies: a routing file, and the saved plan that must hold for it.
  * @throws {UsageError} where one of them is not valid, or the file must be given
  */
-export async function readSource(
+async function readSource(
   ports: FileContext & Pick<CommandContext, "dryRun" | "interactive" | "report" | "yes">,
   options: ApplyOptions,
 ): Promise<ApplySource> {
@@ -332,7 +330,8 @@ async function readPlan(
   options: ApplyOptions,
   path: string,
 ): Promise<ReadPlan> {
-  const again = planCommand(options, path);
+  const out = path === "-" ? { placeholder: "plan" } : path;
+  const again = suggest("notify plan", [], { ...planOptions(options), out, overwrite: true });
   const remedy = "Check the path, or make a new plan.";
   const text = await files.read(path, { remedy, suggestion: again });
   const asMade: ReadPlan["asMade"] = (words) =>
@@ -352,16 +351,10 @@ export function applyCommand(options: ChosenOptions, plan: string | undefined): 
   return suggest("notify apply", [], { ...planOptions(options), plan });
 }
 
-/** The command that makes a plan anew, in place of the one that does not hold. */
-function planCommand(options: ChosenOptions, plan: string): SuggestedCommand {
-  const out = plan === "-" ? { placeholder: "plan" } : plan;
-  return suggest("notify plan", [], { ...planOptions(options), out, overwrite: true });
-}
-
 /** The options by which a suggested command makes or applies the same plan. */
 function planOptions(options: ChosenOptions) {
-  const { file = DEFAULT_FILE, prune, allow } = options;
-  return { f: file, prune, ...acceptOption(options), allow };
+  const { file = DEFAULT_FILE, prune, accept, allow } = options;
+  return { f: file, prune, accept: accept.join(",") || undefined, allow };
 }
 
 /** The part of a command's context that a plan uses. */
@@ -385,18 +378,16 @@ export async function planFile(
   const { plan } = await openEngine(opened, ports, options).plan(model);
   warnOfPlan(ports.report, plan);
   warnOfDuplicates(ports.report, plan);
-  const shown = planJson(plan, source.warnings, { target: targetOf(ports), all: options.all });
+  const { settings, project, target } = ports;
+  const projectFrom = settings.get("project")?.source ?? "--project";
+  const where = { project, baseUrl: target().baseUrl, projectFrom };
+  const shown = planJson(plan, source.warnings, { target: where, all: options.all });
   // The error of a plan with conflicts says that it is not saved.
   if (out === undefined || blockersOf(plan).length > 0) return shown;
   const basis = { model, state: before?.state, target: opened.target, choices: options };
   const text = savedPlanText(plan, basis, ports.now());
   await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
   return { ...shown, [SAVED]: { path: out, apply: applyCommand(options, out) } };
-}
-
-function targetOf({ settings, project, target }: PlanContext): PlanTarget {
-  const projectFrom = settings.get("project")?.source ?? "--project";
-  return { project, baseUrl: target().baseUrl, projectFrom };
 }
 
 /** @throws {UsageError} where the plan would replace the routing file that it is made from */

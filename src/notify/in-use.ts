@@ -74,7 +74,7 @@ export function useLines(use: ResourceUse): string[] {
 }
 
 /** The lines about the reads that name a destination, or may. */
-export function readsLines(destination: string, reads: ReadsInto): string[] {
+function readsLines(destination: string, reads: ReadsInto): string[] {
   if (!reads.checked) return [`Could not check which reads use ${destination}: ${reads.why}`];
   if (reads.installations === 0) return [];
   const by = reads.integrations.map(integrationText).join("; ");

@@ -60,7 +60,8 @@ export function enginePorts(
   options: SessionOptions,
   observe: (event: EngineEvent) => void = () => {},
 ): EnginePorts {
-  const { api, project, signal, urgentSignal, environment } = ports;
+  const { api, project, signal, urgentSignal, environment, settings } = ports;
+  const parallel = settings.get("parallel") ?? { value: DEFAULTS.parallel, source: undefined };
   return {
     api,
     project,
@@ -80,7 +81,7 @@ export function enginePorts(
     },
     temporary: options.temporary,
     options: {
-      parallel: options.parallel ?? parallelOf(ports),
+      parallel: options.parallel ?? readParallel(parallel.value, parallel.source),
       commitHorizonMs: commitHorizonOf(ports),
       patienceMs: options.patienceMs,
       lockWaitMs: lockWaitOf(ports, options),
@@ -95,11 +96,6 @@ export function enginePorts(
     sleep: (ms, until) => delay(ms, undefined, { signal: until }),
     uuid: randomUUID,
   };
-}
-
-function parallelOf({ settings }: Pick<SessionContext, "settings">): number {
-  const { value, source } = settings.get("parallel") ?? { value: DEFAULTS.parallel };
-  return readParallel(value, source);
 }
 
 /** The settings whose short commit horizon was said: a command may open several sessions. */
@@ -122,8 +118,7 @@ function commitHorizonOf({
   return horizon;
 }
 
-/** The choices of a command. */
-export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "undo">): PlanChoices {
+function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "undo">): PlanChoices {
   const choices = planChoices(options);
   return { ...choices, prune: choices.prune || options.undo !== undefined };
 }

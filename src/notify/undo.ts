@@ -34,7 +34,7 @@ export async function undoRun(
   const opened = await openState(ports, options);
   const saved = await readState(opened);
   const runs = saved?.state.runs ?? new Map();
-  const run = given ?? lastRun(runs);
+  const run = given ?? [...runs].findLast(([, { undoes }]) => undoes === undefined)?.[0];
   const recorded = run === undefined ? undefined : runs.get(run);
   if (saved === undefined || run === undefined || recorded === undefined) {
     throw runNotFound(given, runs);
@@ -76,10 +76,6 @@ function ofOthers({ items, others }: Plan): string[] {
       ? `${address} is kept: ${quotedNames(owners)} declares it.`
       : `${address} is kept: it was imported or adopted since.`,
   );
-}
-
-function lastRun(runs: RunHistory): string | undefined {
-  return [...runs].findLast(([, { undoes }]) => undoes === undefined)?.[0];
 }
 
 /**
@@ -162,7 +158,8 @@ export async function planUndo(
   if (created.length === 0 && stays.length > 0) {
     throw routingErrors.undo_without_creates(id, stays.join(" and "), RESTORE);
   }
-  const deleted = deletedKeys(runs);
+  const everything = [...runs.values()].flatMap(({ changes }) => changes);
+  const deleted = new Set(everything.filter(({ action }) => action === "deleted").map(keyOf));
   const keys = created.map((change) => [keyOf(change), change] as const);
   const isKnown = (key: string) => known.has(key) || leftEntries.has(key);
   // What neither the state has nor any run deleted may exist.
@@ -225,9 +222,4 @@ function changedText(changes: readonly RunChange[], action: "updated" | "deleted
 /** The key of a resource for every run: IDs are unique within a kind. */
 function keyOf({ address, id }: Pick<RunChange, "address" | "id">): string {
   return recordKey(kindOf(address), id);
-}
-
-function deletedKeys(runs: RunHistory): ReadonlySet<string> {
-  const all = [...runs.values()].flatMap(({ changes }) => changes);
-  return new Set(all.filter(({ action }) => action === "deleted").map(keyOf));
 }

@@ -25,7 +25,7 @@ import {
 import { findReferences } from "../../inspect/references.ts";
 import { checkRouting } from "../../notify/checks/check.ts";
 import type { REPORTS } from "../../notify/checks/reports.ts";
-import { chosenRoutingRules, RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
+import { chosenRoutingRules, RULE_IDS, ruleOf } from "../../notify/checks/rules.ts";
 import type { FileProblem } from "../../notify/file/issues.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { eachFile, severalFiles, worstExit } from "../../notify/several.ts";
@@ -85,7 +85,7 @@ export default defineCommand({
           throw error;
         },
       );
-      const isUsed = rules.some(({ id }) => usesReads(id));
+      const isUsed = rules.some(({ id }) => ruleOf(id).reads !== undefined);
       const reads = isUsed ? await readsOf(context, loaded.source.project) : {};
       const check = await checkRouting(loaded, { ...options, ...reads }, signal);
       found.push(check);

@@ -116,8 +116,7 @@ function readFields(subject: EventSubject) {
   };
 }
 
-/** The object that an event is about. */
-export function objectNameOf({
+function objectNameOf({
   objectName,
   installation,
 }: Pick<EventSubject, "objectName" | "installation">): string {

@@ -12,7 +12,7 @@ export const SIGNATURE_HEADERS = {
 } as const;
 
 /** How far a message's time may be from the receiver's, in seconds. */
-export const TOLERANCE_SECONDS = 5 * 60;
+const TOLERANCE_SECONDS = 5 * 60;
 
 /** The signed content: the ID of the message, the time of the attempt and the bytes of the body. */
 export interface SignedContent {

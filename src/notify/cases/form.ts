@@ -47,7 +47,6 @@ export function checkCaseForm(
   return casesFileSchema.safeParse(withoutMistakes(once, again.error.issues)).data;
 }
 
-/** Whether the value is a routing file, and has nothing of a file of cases. */
 function isRoutingFile(value: unknown): boolean {
   return (
     isJsonObject(value) && !("cases" in value) && ("topics" in value || "destinations" in value)

@@ -215,8 +215,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The facts that a case is judged by. */
-export interface CaseFacts {
+interface CaseFacts {
   readonly platform: {
     readonly attempts: readonly DeliveryAttempt[];
     isDisabled(destinationId: string): boolean;
@@ -231,8 +230,7 @@ export interface CaseFacts {
   readonly model: RoutingModel;
 }
 
-/** Judges the expectations of a case. */
-export function judgeCase(one: RoutingCase, facts: CaseFacts): JudgedExpectation[] {
+function judgeCase(one: RoutingCase, facts: CaseFacts): JudgedExpectation[] {
   return one.expectations.map((expectation) => {
     const problem = JUDGES[expectation.kind](expectation, one, facts);
     return {

@@ -31,7 +31,7 @@ interface ReportFacts {
 
 /** The kinds of reports, each with its text. */
 export const REPORTS = {
-  junit: junitText,
+  junit: (all, facts) => junitXml(...all.map((one) => junitSuite(one, facts))),
   sarif: sarifText,
   codequality: async (all) => codeQualityJson(placedFindings(all)),
 } as const satisfies Readonly<
@@ -89,15 +89,11 @@ const VALID_FILE = {
 } as const;
 
 /** JUnit's XML: for each routing a test case for each finding, each rule without one, and each unchecked rule. */
-function junitText(all: readonly Reported[], facts: ReportFacts): Promise<string> {
-  return junitXml(...all.map((one) => junitSuite(one, facts)));
-}
-
 function junitSuite({ result, file }: Reported, { command, strict }: ReportFacts) {
   const check = `amp.notify.${command}`;
   const wordsOf = (finding: CheckFinding) => ({
     name: finding.message,
-    place: placeText(finding, file),
+    place: file && finding.line ? ` (${file}:${finding.line}:${finding.column})` : "",
   });
   const unchecked = result.unchecked.map(({ rule, reason }) => ({
     className: `${check}.${rule}`,
@@ -108,10 +104,6 @@ function junitSuite({ result, file }: Reported, { command, strict }: ReportFacts
   const cases = [...ruleCases(result, { check, strict, wordsOf }), ...unchecked];
   const name = `amp notify ${command} of ${sourceText(result)}`;
   return { name, cases: cases.map((one) => ({ ...one, file })) };
-}
-
-function placeText({ line, column }: CheckFinding, file: string | undefined): string {
-  return file === undefined || line === undefined ? "" : ` (${file}:${line}:${column})`;
 }
 
 /**

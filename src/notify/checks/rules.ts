@@ -198,19 +198,13 @@ export function ruleOf(id: RuleId): Rule {
   return ROUTING_RULES[id];
 }
 
-/** Whether a rule looks at the reads of customers, which take long to list. */
-export function usesReads(id: RuleId): boolean {
-  return ruleOf(id).reads !== undefined;
-}
-
 /** A question about an event type that is not known, and like a known one. */
 function hintFor(event: string): string {
   const near = nearestEvent(event);
   return near === undefined ? "" : ` Did you mean ${near}?`;
 }
 
-/** A breach of a rule. */
-export interface Breach {
+interface Breach {
   /** The problem, as a sentence. */
   readonly message: string;
   /** The remedy, where it is not that of the rule. */
@@ -223,7 +217,7 @@ export interface Breach {
 }
 
 /** The routes that an entry of `forbid` names, each once. */
-export function forbiddenRoutes({ topics }: RoutingGraph, forbidden: Forbidden): Breach[] {
+function forbiddenRoutes({ topics }: RoutingGraph, forbidden: Forbidden): Breach[] {
   const { event, topic, destination } = forbidden;
   const fits = (pattern: string | undefined, name: string) =>
     pattern === undefined || matchesPattern(pattern === "all" ? "*" : pattern, name);
@@ -272,7 +266,7 @@ function patternsText({ event, topic, destination }: Forbidden): string {
 }
 
 /** One breach for each pair of a destination and the topics by which events reach it twice. */
-export function duplicateDeliveries({ events, topics }: RoutingGraph): Breach[] {
+function duplicateDeliveries({ events, topics }: RoutingGraph): Breach[] {
   const leadsTo = new Map(topics.map(({ name, destinations }) => [name, destinations]));
   const twice = events.flatMap(({ name: event, topics: receiving, destinations }) => {
     const by = new Map<string, string[]>(destinations.map((destination) => [destination, []]));

@@ -43,7 +43,8 @@ export async function decidePlan(observer: Observer, model: RoutingModel): Promi
     }
     if (!isSaid && waited + wait > SILENT_MS) {
       isSaid = true;
-      for (const { address, at, for: moment } of uniqueByAddress(plan.waiting)) {
+      const waiting = new Map(plan.waiting.map((one) => [one.address, one]));
+      for (const { address, at, for: moment } of waiting.values()) {
         const ms = Math.max(0, horizons.of(at, moment) - ports.elapsed());
         ports.observe({ type: "waiting", address, ms, why: LIST_IS_BEHIND, horizon: true });
       }
@@ -54,10 +55,6 @@ export async function decidePlan(observer: Observer, model: RoutingModel): Promi
 }
 
 const LIST_IS_BEHIND = "the list does not show yet what amp did";
-
-function uniqueByAddress(waiting: Plan["waiting"]): readonly Plan["waiting"][number][] {
-  return [...new Map(waiting.map((one) => [one.address, one])).values()];
-}
 
 /** Makes a plan; where it takes names away, anew with the reads of customers that have them. */
 async function planWithReads({ ports }: Observer, input: PlanInput): Promise<Plan> {

@@ -86,32 +86,28 @@ function assertOwnLists(
   throw routingErrors.lists_of_another_project(project, id, other);
 }
 
-/**
- * Until when a list may be older than what amp did: one commit horizon after the act. It covers the
- * longest commit and the longest lag of a list together.
- */
-export interface Horizons {
-  /**
-   * The horizon of an act, by `elapsed`.
-   * @param at what it was on: the name of a place (with ` made` for its create alone), or the kind
-   *   and ID of a mark
-   */
-  of(at: string, moment: ActTime): number;
-  /** Starts the horizon of an act that this run has just done, or found. */
-  start(at: string): void;
-}
+/** The horizons of a run. */
+export type Horizons = ReturnType<typeof createHorizons>;
 
-/** The horizons of a run, which begins now. */
+/**
+ * The horizons of a run, which begins now: until when a list may be older than what amp did, one
+ * commit horizon after the act. It covers the longest commit and the longest lag of a list together.
+ */
 export function createHorizons(
   ports: Pick<EnginePorts, "elapsed" | "now" | "serviceTime"> & {
     readonly options: Pick<EnginePorts["options"], "commitHorizonMs">;
   },
-): Horizons {
+) {
   const began = ports.elapsed();
   const known = new Map<string, number>();
   const { commitHorizonMs } = ports.options;
   return {
-    of: (at, { time, serviceTime }) => {
+    /**
+     * The horizon of an act, by `elapsed`.
+     * @param at what it was on: the name of a place (with ` made` for its create alone), or the kind
+     *   and ID of a mark
+     */
+    of: (at: string, { time, serviceTime }: ActTime): number => {
       const own = known.get(at);
       if (own !== undefined) return own;
       const now = ports.serviceTime();
@@ -131,7 +127,8 @@ export function createHorizons(
       if (now !== undefined) known.set(at, horizon);
       return horizon;
     },
-    start: (at) => {
+    /** Starts the horizon of an act that this run has just done, or found. */
+    start: (at: string): void => {
       // guard: the horizon of an unknown outcome
       known.set(at, ports.elapsed() + commitHorizonMs);
     },

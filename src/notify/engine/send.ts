@@ -12,7 +12,12 @@ import { defined, isJsonObject } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { routingErrors } from "../errors.ts";
 import { normalizedName } from "../model/canonical.ts";
-import { createdId, createResource, deleteResource, updateResource } from "../model/operations.ts";
+import {
+  createdFacts,
+  createResource,
+  deleteResource,
+  updateResource,
+} from "../model/operations.ts";
 import { type LiveRecord, RESOURCES } from "../model/resource.ts";
 import {
   bodyOf,
@@ -120,11 +125,11 @@ export async function sendOnce(
 }
 
 /** The outcome of a create or update that ended with an error. */
-export function writeOutcomeOf(error: AmpError): WriteOutcome {
+function writeOutcomeOf(error: AmpError): WriteOutcome {
   // An answer that does not fit the schema but has an ID proves that the resource was created.
-  const id = createdId(error);
+  const id = createdFacts(error)?.id;
   const { requestId, status } = error.facts;
-  if (id !== undefined) return { kind: "done", id, requestId };
+  if (typeof id === "string") return { kind: "done", id, requestId };
   const isUnknown = UNKNOWN.some((kind) => error instanceof kind) || isSuccess(status);
   if (isUnknown) return { kind: "unknown", error };
   return { kind: isWorthRepeating(error) ? "retryable" : "refused", error };

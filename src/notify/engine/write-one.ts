@@ -2,7 +2,7 @@ import { AmpError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import { recordKey } from "../model/address.ts";
-import { isCreatedWithoutId } from "../model/operations.ts";
+import { createdFacts } from "../model/operations.ts";
 import { RESOURCES } from "../model/resource.ts";
 import { keyFieldsOf } from "../model/routing.ts";
 import { compare, knownFields, listedField, sentFields } from "../plan/compare.ts";
@@ -265,7 +265,7 @@ async function keepOpen(
 ): Promise<"stop"> {
   const { place } = planned;
   const { requestId } = error.facts;
-  const created = isCreatedWithoutId(error) || undefined;
+  const created = createdFacts(error)?.id === null || undefined;
   run.horizons.start(placeName(place));
   // Nothing may be routed to what was answered. The state has it as unknown: the next run looks it up.
   if (kind === "foreign") {

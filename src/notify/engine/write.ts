@@ -215,35 +215,29 @@ async function runPool<Item>(
   return items.slice(next);
 }
 
-interface SendSlots {
-  /**
-   * Resolves once a slot is free, in the order of asking.
-   * @returns false once the slots are closed: nothing may be sent any more
-   */
-  take(): Promise<boolean>;
-  release(): void;
-  /** Refuses a slot to all that wait for one, or ask later. */
-  close(): void;
-}
-
 /** Creates `width` slots. */
-export function createSendSlots(width: number): SendSlots {
+export function createSendSlots(width: number) {
   const waiting: ((isFree: boolean) => void)[] = [];
   let free = width;
   let isClosed = false;
   return {
-    take: () => {
+    /**
+     * Resolves once a slot is free, in the order of asking.
+     * @returns false once the slots are closed: nothing may be sent any more
+     */
+    take: (): Promise<boolean> => {
       if (isClosed) return Promise.resolve(false);
       if (free === 0) return new Promise((resolve) => waiting.push(resolve));
       free -= 1;
       return Promise.resolve(true);
     },
-    release: () => {
+    release: (): void => {
       const next = waiting.shift();
       if (next) next(true);
       else free += 1;
     },
-    close: () => {
+    /** Refuses a slot to all that wait for one, or ask later. */
+    close: (): void => {
       isClosed = true;
       for (const answer of waiting.splice(0)) answer(false);
     },

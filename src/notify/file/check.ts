@@ -124,7 +124,11 @@ function checkNumbers(tree: YamlTree, issues: FileIssues): void {
   const check = (part: YamlTree): void => {
     if (part.kind === "mapping") for (const { value } of part.entries.values()) check(value);
     else if (part.kind === "list") part.items.forEach(check);
-    else if (typeof part.value === "number" && !isExact(part.value)) {
+    else if (
+      typeof part.value === "number" &&
+      (!Number.isFinite(part.value) ||
+        (Number.isInteger(part.value) && !Number.isSafeInteger(part.value)))
+    ) {
       issues.error(part.at, "the number cannot be sent exactly: put it in quotes");
     }
   };
@@ -132,10 +136,6 @@ function checkNumbers(tree: YamlTree, issues: FileIssues): void {
     const metadata = entryOf(value, "metadata");
     if (metadata !== undefined) check(metadata.value);
   }
-}
-
-function isExact(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 /** Refuses texts that are neither an event type nor a pattern of known ones. */

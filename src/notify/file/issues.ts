@@ -31,31 +31,10 @@ export interface FileProblem extends Position {
 }
 
 /** The errors and warnings about a file, collected so that all are reported at once. */
-export interface FileIssues {
-  /** Adds an error. Equal errors at one offset count once: an alias makes a part be read again. */
-  error(at: number, message: Message): void;
-  /** Adds a warning, unless an error is there already. */
-  warn(at: number, message: string): void;
-  placeOf(at: number): Position;
-  /** Whether there is an error at an offset: a further one there follows from it. */
-  hasErrorAt(at: number): boolean;
-  /**
-   * Ends the reading where there is an error.
-   * @param facts more facts of the error
-   * @throws {UsageError}
-   */
-  check(facts?: Pick<ErrorFacts, "remedy">): void;
-  /**
-   * Ends the reading.
-   * @throws {UsageError}
-   */
-  fail(): never;
-  /** The warnings with path, line, column and the word, in the order of the file. */
-  warnings(): readonly string[];
-}
+export type FileIssues = ReturnType<typeof collectIssues>;
 
 /** Collects the issues of a text. */
-export function collectIssues(text: string, path: string): FileIssues {
+export function collectIssues(text: string, path: string) {
   const errors = new Map<string, Issue>();
   const warnings = new Map<string, Issue>();
   const errorOffsets = new Set<number>();
@@ -63,18 +42,14 @@ export function collectIssues(text: string, path: string): FileIssues {
     into.set(`${at} ${typeof message === "string" ? message : ""}`, { at, message, isWarning });
   };
   const places = once(() => placesIn(text));
-  const placed = (issues: readonly Issue[], most?: number) => {
-    const sorted = [...issues].sort((a, b) => a.at - b.at);
-    return sorted.slice(0, most).map(({ at, message, isWarning }): FileProblem => {
-      const shown = typeof message === "string" ? message : message();
-      const severity = isWarning ? { severity: "warning" as const } : {};
-      // One line each: a key of the file may have line breaks.
-      return { ...places()(at), ...severity, message: visible(shown) };
-    });
-  };
+  const placed = (issues: readonly Issue[], most?: number) =>
+    issues
+      .toSorted((a, b) => a.at - b.at)
+      .slice(0, most)
+      .map((one) => problemOf(one, places()(one.at)));
   const lineOf = ({ line, column, severity, message }: FileProblem) =>
     `${path}:${line}:${column}: ${severity ? "warning: " : ""}${message}`;
-  const check: FileIssues["check"] = (more) => {
+  const check = (more?: Pick<ErrorFacts, "remedy">): void => {
     if (errors.size === 0) return;
     // With the warnings, so that one run shows all there is to correct.
     const all = [...errors.values(), ...warnings.values()];
@@ -90,22 +65,35 @@ export function collectIssues(text: string, path: string): FileIssues {
     );
   };
   return {
-    error: (at, message) => {
+    /** Adds an error. Equal errors at one offset count once: an alias makes a part be read again. */
+    error: (at: number, message: Message): void => {
       errorOffsets.add(at);
       put(errors, at, message);
     },
-    warn: (at, message) => {
+    /** Adds a warning, unless an error is there already. */
+    warn: (at: number, message: string): void => {
       if (!errorOffsets.has(at)) put(warnings, at, message, true);
     },
-    placeOf: (at) => places()(at),
-    hasErrorAt: (at) => errorOffsets.has(at),
-    warnings: () => placed([...warnings.values()]).map(lineOf),
+    placeOf: (at: number): Position => places()(at),
+    /** Whether there is an error at an offset: a further one there follows from it. */
+    hasErrorAt: (at: number): boolean => errorOffsets.has(at),
+    /** The warnings with path, line, column and the word, in the order of the file. */
+    warnings: (): readonly string[] => placed([...warnings.values()]).map(lineOf),
+    /** Ends the reading where there is an error. @throws {UsageError} */
     check,
-    fail: () => {
+    /** Ends the reading. @throws {UsageError} */
+    fail: (): never => {
       check();
       throw new Error(`Could not read ${path}: no error was recorded`);
     },
   };
+}
+
+function problemOf({ message, isWarning }: Issue, position: Position): FileProblem {
+  const shown = typeof message === "string" ? message : message();
+  const severity = isWarning ? { severity: "warning" as const } : {};
+  // One line each: a key of the file may have line breaks.
+  return { ...position, ...severity, message: visible(shown) };
 }
 
 /** Finds the place of an offset: of the last line that begins at or before it. */

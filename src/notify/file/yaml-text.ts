@@ -141,7 +141,7 @@ interface SyntaxIssue {
  * The errors of a text that cannot be parsed: what is not closed, and of the parser's own errors
  * those that do not follow from an earlier one.
  */
-export function syntaxIssues(
+function syntaxIssues(
   text: string,
   errors: readonly Pick<YAMLParseError, "code" | "message" | "pos">[],
   open: readonly OpenPart[],
@@ -248,14 +248,13 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: "unexpected text: look for a missing quote, colon or bracket before it",
 };
 
-/** The message for a second document in the file. */
-export const SECOND_DOCUMENT = MESSAGES.MULTIPLE_DOCS;
+const SECOND_DOCUMENT = MESSAGES.MULTIPLE_DOCS;
 
 /** The message for collections that are nested too deeply. */
-export const DEPTH_MESSAGE = MESSAGES.RESOURCE_EXHAUSTION;
+const DEPTH_MESSAGE = MESSAGES.RESOURCE_EXHAUSTION;
 
 /** A part of a text that the parser cannot read, because a bracket or a quote is wrong. */
-export interface OpenPart {
+interface OpenPart {
   /** The offset of the bracket or quote. */
   readonly at: number;
   /** The offset up to which the parser's own errors only follow from this one. */
@@ -284,7 +283,7 @@ const INDENT_MARK = "\u0018";
  * is a line or the whole file later.
  * @param text the whole text
  */
-export function openPartsOf(text: string): {
+function openPartsOf(text: string): {
   /** Takes the next lexeme, which begins at an offset. */
   next(lexeme: string, at: number): void;
   end(): readonly OpenPart[];

@@ -14,7 +14,7 @@ export function addressOf(kind: ResourceKind, ...names: readonly string[]): Addr
 }
 
 /** Names as one text: a server may allow a slash in a name, which must not split it. */
-export function namePath(...names: readonly string[]): string {
+function namePath(...names: readonly string[]): string {
   return names.map(encodedName).join("/");
 }
 
@@ -57,12 +57,10 @@ export function isAddress(text: string): text is Address {
  */
 export function parseAddress(typed: string): Address {
   if (isAddress(typed)) return typed;
-  throw routingErrors.address_invalid(typed, RESOURCE_ORDER.map(addressForm).join(", "));
-}
-
-/** The form of a kind's addresses, such as `event-route/TOPIC/EVENT`. */
-function addressForm(kind: ResourceKind): string {
-  return [kind, ...RESOURCES[kind].key.map(({ label }) => label.toUpperCase())].join("/");
+  const forms = RESOURCE_ORDER.map((kind) =>
+    [kind, ...RESOURCES[kind].key.map(({ label }) => label.toUpperCase())].join("/"),
+  );
+  throw routingErrors.address_invalid(typed, forms.join(", "));
 }
 
 /** A record as the key of a set or map: IDs are unique within a kind. */

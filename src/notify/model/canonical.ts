@@ -13,7 +13,7 @@ export function isHidden(value: unknown): boolean {
 }
 
 /** Whether a value is empty: a service may leave such a field out, or send null for it. */
-export function isNothing(value: unknown): boolean {
+function isNothing(value: unknown): boolean {
   // All that can be listed of a secret is its reference, which it may not have.
   if (value instanceof Secret) return false;
   if (isJsonObject(value)) return Object.values(value).every(isNothing);

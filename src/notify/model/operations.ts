@@ -3,7 +3,7 @@ import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { REDACTED } from "../../secrets/secret.ts";
 import { mapList } from "../../values/batches.ts";
 import { isJsonObject } from "../../values/json.ts";
-import { changeCopyAndOriginal, type OddField, oddFieldsOf } from "../../values/odd-fields.ts";
+import { changeCopyAndOriginal, oddFieldsOf } from "../../values/odd-fields.ts";
 import { splitField } from "./address.ts";
 import { type Metadata, withValueAt } from "./metadata.ts";
 import { type LiveRecord, type ProjectPath, RESOURCES, type ResourceKind } from "./resource.ts";
@@ -49,18 +49,8 @@ async function withSecrets<Answer>(
   }
 }
 
-/** The ID of what a failed create made all the same, where its answer has one. */
-export function createdId(error: AmpError): string | undefined {
-  const id = createdFacts(error)?.id;
-  return typeof id === "string" ? id : undefined;
-}
-
-/** Whether a failed create was done all the same, and its answer has no ID. */
-export function isCreatedWithoutId(error: AmpError): boolean {
-  return createdFacts(error)?.id === null;
-}
-
-function createdFacts({ facts }: AmpError) {
+/** What a failed create made all the same: its ID, or null where its answer has none. */
+export function createdFacts({ facts }: AmpError) {
   return facts.data?.created as { readonly id?: string | null } | undefined;
 }
 
@@ -151,7 +141,8 @@ export async function listResources(
 function readable(kind: ResourceKind, record: LiveRecord): LiveRecord {
   const unreadable = new Set(
     oddFieldsOf(record)
-      .filter(isNoText)
+      // A text that is made of an object identifies nothing; a number may be a name.
+      .filter(({ value }) => typeof value === "object" || typeof value === "boolean")
       .map(({ path }) => path),
   );
   const left = RESOURCES[kind].key.filter(({ field }) => unreadable.has(field));
@@ -161,11 +152,6 @@ function readable(kind: ResourceKind, record: LiveRecord): LiveRecord {
     ...(unreadable.has("id") ? { id: "" } : {}),
   };
   return changeCopyAndOriginal(record, (one) => ({ ...one, ...none }));
-}
-
-/** A text that is made of an object identifies nothing; a number may be a name. */
-function isNoText({ value }: OddField): boolean {
-  return typeof value === "object" || typeof value === "boolean";
 }
 
 /** The resources of a kind as they arrive, with credentials hidden: for commands. */

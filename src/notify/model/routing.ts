@@ -220,8 +220,7 @@ function compareByName([a]: readonly [string, unknown], [b]: readonly [string, u
   return compareText(a, b);
 }
 
-/** A routing with each of its secrets changed. */
-export function mapSecrets(model: RoutingModel, change: (secret: Secret) => Secret): RoutingModel {
+function mapSecrets(model: RoutingModel, change: (secret: Secret) => Secret): RoutingModel {
   const destinations = [...model.destinations].map(([name, part]): [string, DestinationPart] => {
     if (part.kind === "existing") return [name, part];
     const secrets = Object.entries(part.secrets).map(([key, one]) => [key, change(one)]);

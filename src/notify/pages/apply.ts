@@ -1,9 +1,4 @@
-import type {
-  Difference,
-  ItemDocument,
-  OutcomeDocument,
-  PlanDocument,
-} from "../../documents/routing.ts";
+import type { ItemDocument, OutcomeDocument, PlanDocument } from "../../documents/routing.ts";
 import type { AmpError, ExitName } from "../../errors.ts";
 import { counted } from "../../values/counted.ts";
 import { durationText } from "../../values/time.ts";
@@ -49,12 +44,12 @@ export function applyExit(result: ApplyResult): ExitName | AmpError {
     const blocked = blockedError(conflicts);
     if (blocked !== undefined) return blocked;
   }
-  const isMissing = "items" in result && result.items.some(isAbsent);
+  const isMissing =
+    "items" in result &&
+    result.items.some(
+      ({ action, reason }) => action === "create" || action === "unknown" || reason === "gone",
+    );
   return duplicatesExit(result.duplicates, isMissing);
-}
-
-function isAbsent({ action, reason }: ItemDocument): boolean {
-  return action === "create" || action === "unknown" || reason === "gone";
 }
 
 /** The receipt of an apply: the changes, with their IDs, where no progress has shown them. */
@@ -214,13 +209,9 @@ function itemNote({
   elsewhere,
   renamedFrom,
 }: ItemDocument): string | undefined {
-  const about = [...differences.map(fieldOf), ...ids, ...owners, elsewhere]
+  const about = [...differences.map(({ field }) => field), ...ids, ...owners, elsewhere]
     .filter(Boolean)
     .join(", ");
   const renamed = renamedFrom && `renamed from ${renamedFrom}`;
   return [reason, about, renamed].filter(Boolean).join("; ") || undefined;
-}
-
-function fieldOf({ field }: Difference): string {
-  return field;
 }

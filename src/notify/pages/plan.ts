@@ -93,7 +93,7 @@ export function planPage(plan: ShownPlan, isDrawn = false): Page {
       ...secretsBlock(plan.secrets),
       ...unknownOutcomes(plan),
       ...renamedBlock(plan),
-      ...kept.flatMap(keptBlock),
+      ...kept.flatMap((one) => note(keptText(one), one.reason === "in_use" ? "dim" : "attention")),
       ...(lists
         ? []
         : note("This service has no lists: only the state records what exists.", "dim")),
@@ -223,10 +223,6 @@ function duplicateBlock(items: readonly ItemDocument[]): (duplicate: Duplicate) 
         ];
 }
 
-function keptBlock(kept: PlanDocument["kept"][number]): Block[] {
-  return note(keptText(kept), kept.reason === "in_use" ? "dim" : "attention");
-}
-
 function secretsBlock(uses: readonly SecretUse[]): Block[] {
   if (uses.length === 0) return [];
   const rows = uses.map(({ reference, destination, deliversTo, sent }) => [
@@ -256,8 +252,7 @@ export function isCompared(item: ItemDocument): boolean {
   return fieldsOf(item).length > 0;
 }
 
-/** The fields of an item that differ. */
-export function changeRows(item: ItemDocument): readonly PageRow[] {
+function changeRows(item: ItemDocument): readonly PageRow[] {
   return fieldsOf(item).map((one) => [one.field, shownDifference(one)]);
 }
 
@@ -271,7 +266,7 @@ function fieldsOf(item: ItemDocument): readonly Difference[] {
  * What is said of an item beyond its name.
  * @param words those of its action
  */
-export function itemText(item: ItemDocument, words: string): string {
+function itemText(item: ItemDocument, words: string): string {
   const { action, id, ids = [], previousId, owners = [], adopts } = item;
   if (action === "conflict") return conflictText(item);
   const { type, deliversTo = [], listed } = item;
@@ -287,19 +282,15 @@ export function itemText(item: ItemDocument, words: string): string {
 }
 
 /** What is said of an item below the rows. */
-export function itemDetails(item: ItemDocument): Block[] {
+function itemDetails(item: ItemDocument): Block[] {
   const { address, notKept = [], keptFields = [] } = item;
   const left = `${address}: no longer in the file, and left as it is: ${keptFields.join(", ")}`;
+  const heading = `${address}: the service did not keep what it was sent`;
+  const rows = notKept.map((one): PageRow => [one.field, shownDifference(one)]);
   return [
-    ...(notKept.length === 0 ? [] : [notKeptBlock(address, notKept)]),
+    ...(rows.length === 0 ? [] : [{ kind: "rows", heading, rows } as const]),
     ...note(keptFields.length === 0 ? undefined : left, "dim"),
   ];
-}
-
-/** The fields that the service was sent and shows otherwise: they are not sent again. */
-function notKeptBlock(address: Address, notKept: readonly Difference[]): Block {
-  const heading = `${address}: the service did not keep what it was sent`;
-  return { kind: "rows", heading, rows: notKept.map((one) => [one.field, shownDifference(one)]) };
 }
 
 const TEXTS_OF_UNKNOWN = {
@@ -315,7 +306,7 @@ const TEXTS_OF_CREATED = {
 } as const;
 
 /** The blocks about unknown outcomes: what applying does, or the commands that record them. */
-export function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
+function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
   const unknown = items.filter(({ action }) => action === "unknown");
   if (unknown.length === 0) return [];
   const isCreated = unknown.every(({ reason }) => reason === "id_unknown");

@@ -291,7 +291,7 @@ export function isContradicted(key: string, kind: ResourceKind, entry: Entry, re
  * @param found absent: the value of the record is not known, and the wanted one is shown alone
  * @param key the field of the metadata; empty for a field of the content itself
  */
-export function contentDifferences(
+function contentDifferences(
   resource: Resource,
   found: LiveRecord | undefined,
   field: string,
@@ -371,7 +371,7 @@ function maskedDifference(
 }
 
 /** Whether a value at a path of the metadata of a destination is, or may hold, a secret. */
-export function holdsSecret(type: string, path: readonly string[], value: unknown): boolean {
+function holdsSecret(type: string, path: readonly string[], value: unknown): boolean {
   const tree = withValueAt({}, path, value);
   // The names by which answers are redacted count, too.
   if (redactAnswer(tree) !== tree) return true;
@@ -380,8 +380,7 @@ export function holdsSecret(type: string, path: readonly string[], value: unknow
   );
 }
 
-/** A value of the metadata without the secrets of the URLs in it. */
-export function withoutAddressSecrets(value: unknown): unknown {
+function withoutAddressSecrets(value: unknown): unknown {
   return mapLeaves(value, (leaf) => (typeof leaf === "string" ? redactAddress(leaf) : leaf));
 }
 
@@ -394,8 +393,7 @@ export function shownDifference({ field, wanted, found }: Difference): string {
   return found === undefined ? `→ ${after}` : `${before} → ${after}`;
 }
 
-/** A value of a difference as JSON. */
-export function shownValue(value: unknown): string {
+function shownValue(value: unknown): string {
   const shown = mapLeaves(value, (leaf) =>
     typeof leaf === "string" ? leaf.replace(/^(\w+:\/\/[^?#]*)[?#].*/su, "$1") : leaf,
   );

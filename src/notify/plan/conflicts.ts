@@ -42,7 +42,7 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
 }
 
 /** True for a conflict that prevents an update or a delete, not a create. */
-export function isOfChange({ reason, differences = [] }: ItemDocument): boolean {
+function isOfChange({ reason, differences = [] }: ItemDocument): boolean {
   return (
     (reason !== undefined && OF_CHANGE.has(reason)) ||
     differences.some(({ field }) => field === "name")

@@ -21,29 +21,7 @@ import type { PlanItem } from "./plan.ts";
 export type LiveRouting = Readonly<Record<ResourceKind, readonly LiveRecord[]>>;
 
 /** An index of the service's lists, by natural key and by ID. */
-export interface LiveIndex {
-  /**
-   * The records that have a resource's natural key.
-   * @param ids the IDs of a route's dependencies; without them no such route can exist
-   * @throws {ConflictError} if one of them has no ID
-   */
-  matches(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
-  /**
-   * The records that may have a resource's natural key: the list omits a field of it, spells that
-   * of a route otherwise, or has a number in place of text.
-   * @throws {ConflictError} if one of them has no ID
-   */
-  candidates(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
-  /**
-   * The records whose key is that of a resource but for its spelling. For a name that may well be
-   * another resource.
-   */
-  lookalikes(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
-  /** The record with an ID; if there is none, the only record with the ID in another case. */
-  byId(kind: ResourceKind, id: string): LiveRecord | undefined;
-  /** The IDs of all records that share the natural key of this one; undefined if it is unique. */
-  duplicateIds(kind: ResourceKind, id: string): readonly string[] | undefined;
-}
+export type LiveIndex = ReturnType<typeof makeIndex>;
 
 const indexes = new WeakMap<LiveRouting, LiveIndex>();
 
@@ -80,11 +58,6 @@ function recordsOf(live: LiveRouting) {
       listed.push([kind, record]);
     }
   }
-  return { byKey, byId, listed };
-}
-
-function makeIndex(live: LiveRouting): LiveIndex {
-  const { byKey, byId, listed } = recordsOf(live);
   // Made when they are needed: most runs find every record by its ID.
   const byFoldedId = once(() => {
     const found = new Map<string, LiveRecord[]>();
@@ -99,6 +72,11 @@ function makeIndex(live: LiveRouting): LiveIndex {
     }
     return found;
   });
+  return { byKey, byId, byFoldedId, byLooseKey };
+}
+
+function makeIndex(live: LiveRouting) {
+  const { byKey, byId, byFoldedId, byLooseKey } = recordsOf(live);
   /** The records whose key is that of one of these but for its spelling. */
   const like = (kind: ResourceKind, fields: Fields, choices: readonly Fields[]) => {
     const key = keyOf(kind, fields);
@@ -109,29 +87,46 @@ function makeIndex(live: LiveRouting): LiveIndex {
     );
   };
   return {
-    matches: (resource, ids) => {
+    /**
+     * The records that have a resource's natural key.
+     * @param ids the IDs of a route's dependencies; without them no such route can exist
+     * @throws {ConflictError} if one of them has no ID
+     */
+    matches: (resource: Resource, ids: ExistingIds): readonly LiveRecord[] => {
       const key = keyOf(resource.kind, keyFieldsOf(resource, ids));
       return withIds(resource.kind, key === undefined ? [] : (byKey.get(key) ?? []));
     },
-    candidates: ({ kind, ...resource }, ids) => {
-      const fields = keyFieldsOf({ kind, ...resource }, ids);
+    /**
+     * The records that may have a resource's natural key: the list omits a field of it, spells that
+     * of a route otherwise, or has a number in place of text.
+     * @throws {ConflictError} if one of them has no ID
+     */
+    candidates: (resource: Resource, ids: ExistingIds): readonly LiveRecord[] => {
+      const { kind } = resource;
+      const fields = keyFieldsOf(resource, ids);
       const key = keyOf(kind, fields);
       if (key === undefined) return [];
       // A name in another case is another name.
       const isName = referencesOf(kind).length === 0;
       return like(kind, fields, isName ? [{}] : withLeftOut(kind, fields));
     },
-    lookalikes: ({ kind, ...resource }, ids) => {
-      const fields = keyFieldsOf({ kind, ...resource }, ids);
-      return like(kind, fields, [fields]);
+    /**
+     * The records whose key is that of a resource but for its spelling. For a name that may well be
+     * another resource.
+     */
+    lookalikes: (resource: Resource, ids: ExistingIds): readonly LiveRecord[] => {
+      const fields = keyFieldsOf(resource, ids);
+      return like(resource.kind, fields, [fields]);
     },
-    byId: (kind, id) => {
+    /** The record with an ID; if there is none, the only record with the ID in another case. */
+    byId: (kind: ResourceKind, id: string): LiveRecord | undefined => {
       const found = byId[kind].get(id);
       if (found !== undefined) return found;
       const [one, another] = byFoldedId().get(foldedId(kind, id)) ?? [];
       return another === undefined ? one : undefined;
     },
-    duplicateIds: (kind, id) => {
+    /** The IDs of all records that share the natural key of this one; undefined if it is unique. */
+    duplicateIds: (kind: ResourceKind, id: string): readonly string[] | undefined => {
       const record = byId[kind].get(id);
       const key = record && keyOf(kind, record);
       const same = key === undefined ? [] : (byKey.get(key) ?? []);

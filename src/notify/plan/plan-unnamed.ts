@@ -108,9 +108,12 @@ function planOne(
       all.deleted.push({ address, kind, action: "conflict", reason: "in_reads", id, uses });
       return;
     }
-    case "delete":
-      all.deleted.push({ address, kind, action: "delete", id, place, ...listedFacts(own.record) });
+    case "delete": {
+      const { name, type } = own.record ?? {};
+      const listed = own.record && { name, type };
+      all.deleted.push({ address, kind, action: "delete", id, place, ...defined({ listed }) });
       return;
+    }
     default:
       if (row.action === "nothing") {
         all.others.push({ address, id, owners: otherFiles(plan, entry) });
@@ -224,12 +227,6 @@ function leaveAlso({ entries, file, choices }: Planning, place: Place, entry: En
   const alsoIn = entry.alsoIn.filter((one) => one !== file);
   const { alsoIn: _, ...rest } = entry;
   entries.set(place, alsoIn.length === 0 ? rest : { ...rest, alsoIn });
-}
-
-function listedFacts(record: LiveRecord | undefined) {
-  if (record === undefined) return {};
-  const { name, type } = record;
-  return { listed: { name, type } };
 }
 
 /** The IDs of the routes that use a resource, by their kind and ID. */

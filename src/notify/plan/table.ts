@@ -425,11 +425,6 @@ export function planChoices({ prune = false, accept = [] }: Partial<PlanChoices>
   return { prune, accept: ACCEPT_WORDS.filter((word) => accept.includes(word)) };
 }
 
-/** The option of a suggested command that makes these choices. */
-export function acceptOption({ accept = [] }: Partial<PlanChoices>): { accept?: string } {
-  return accept.length === 0 ? {} : { accept: accept.join(",") };
-}
-
 /** The choices that the table of decisions asks for. */
 export function decidingChoices({ prune, accept }: PlanChoices) {
   const words = DECIDING_CHOICES.map((name) => [

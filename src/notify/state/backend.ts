@@ -1,5 +1,5 @@
 import type { LockOptions } from "../../durable/lock.ts";
-import { type AmpError, type ConflictError, type ErrorFacts, signalError } from "../../errors.ts";
+import { type AmpError, type ConflictError, signalError } from "../../errors.ts";
 import { routingErrors } from "../errors.ts";
 
 /** The kind of a save: a disk that is nearly full keeps room for results. */
@@ -101,12 +101,6 @@ export function lockedError(
   return isAlive
     ? routingErrors.state_locked(location, describedHolder(holder), patience)
     : routingErrors.state_locked(location, describedHolder(holder), patience + end, id);
-}
-
-/** The facts of an error for a wait that `--deadline` ended: whose lock, and how to remove it. */
-export function waitOverFacts(location: string, holder: LockHolder, wait: LockWait): ErrorFacts {
-  const { message, facts } = lockedError(location, holder, wait);
-  return { ...facts, detail: [message, facts.detail].filter(Boolean).join(": ") };
 }
 
 /** A holder in words, and as `data.holder` of an error. */

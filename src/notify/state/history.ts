@@ -10,7 +10,7 @@ export const addressSchema = z.custom<Address>(
 );
 
 /** One change that a run made at the service, without any values. */
-export const runChangeSchema = z.object({
+const runChangeSchema = z.object({
   action: z.enum(["created", "updated", "deleted"]),
   address: addressSchema,
   id: nonEmptyText,
@@ -48,7 +48,7 @@ export const runBeingRecordedSchema = z.object({
 export type RunBeingRecorded = Readonly<z.output<typeof runBeingRecordedSchema>>;
 
 /** A run that changed something at the service. */
-export const recordedRunSchema = runHeadSchema.extend({
+const recordedRunSchema = runHeadSchema.extend({
   changes: z.array(runChangeSchema).readonly(),
   /** Whether it made more changes than are kept. */
   isCut: z.literal(true).exactOptional(),

@@ -48,38 +48,7 @@ export interface StateManagerOptions {
  * The state of a run while its lock is held. Every change resolves once it is saved; changes may be
  * made in parallel, and then share saves. Each save has a higher serial than all before it.
  */
-export interface StateManager {
-  /** The state with every result that is known, whether it is saved or rescued. */
-  readonly state: RoutingState;
-  /**
-   * Saves what must be known before anything is sent, such as moved entries.
-   * @throws the backend's error: the state is then without the change
-   */
-  prepare(change: StateChange): Promise<void>;
-  /**
-   * Saves that a write is about to be sent; the request must wait for it.
-   * @param entry with the write that is begun
-   * @throws the backend's error: nothing may be sent then, and the state is without the intent
-   */
-  recordIntent(place: Place, entry: Entry & Required<Pick<Entry, "pending">>): Promise<void>;
-  /**
-   * Saves what a write has done. Never throws.
-   * @param made the change for the history
-   * @returns undefined if it is saved; otherwise facts for a message to the user
-   */
-  recordResult(
-    place: Place,
-    change: StateChange,
-    made?: RunChange,
-  ): Promise<RescuedSave | undefined>;
-  /**
-   * Saves what became known of writes, such as that one was refused.
-   * @throws the backend's error: the state has the change all the same, and later saves contain it
-   */
-  note(change: StateChange): Promise<void>;
-  /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
-  close(): Promise<void>;
-}
+export type StateManager = Awaited<ReturnType<typeof openStateManager>>;
 
 interface QueuedChange {
   readonly change: StateChange;
@@ -98,10 +67,7 @@ interface QueuedChange {
  * @throws {UsageError} if the saved text is not a whole state
  * @throws {ConflictError} for the state of another target
  */
-export async function openStateManager(
-  locked: LockedState,
-  options: StateManagerOptions,
-): Promise<StateManager> {
+export async function openStateManager(locked: LockedState, options: StateManagerOptions) {
   const { target, newTarget = async () => target, location, uuid, rescueFolder, run } = options;
   const text = await locked.read();
   const saved =
@@ -124,17 +90,37 @@ export async function openStateManager(
   };
 
   return {
-    state,
-    prepare: (change) => saveIfChanged("intent", change),
-    note: (change) => saveIfChanged("result", change),
-    recordIntent: async (place, entry) => {
+    /** The state with every result that is known, whether it is saved or rescued. */
+    state: state as RoutingState,
+    /**
+     * Saves what must be known before anything is sent, such as moved entries.
+     * @throws the backend's error: the state is then without the change
+     */
+    prepare: (change: StateChange) => saveIfChanged("intent", change),
+    /**
+     * Saves what became known of writes, such as that one was refused.
+     * @throws the backend's error: the state has the change all the same, and later saves contain it
+     */
+    note: (change: StateChange) => saveIfChanged("result", change),
+    /**
+     * Saves that a write is about to be sent; the request must wait for it.
+     * @param entry with the write that is begun
+     * @throws the backend's error: nothing may be sent then, and the state is without the intent
+     */
+    recordIntent: async (place: Place, entry: Entry & Required<Pick<Entry, "pending">>) => {
       const run = runOf?.(place.address);
       const intent = { ...entry, pending: { ...entry.pending, ...(run && { run }) } };
       // guard: the intent write
       await orThrow(enqueue("intent", withEntry(place, intent), place.address));
     },
-    recordResult: (place, change, made) =>
+    /**
+     * Saves what a write has done. Never throws.
+     * @param made the change for the history
+     * @returns undefined if it is saved; otherwise facts for a message to the user
+     */
+    recordResult: (place: Place, change: StateChange, made?: RunChange) =>
       enqueue("result", recorded(place, change, made), place.address),
+    /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
     close,
   };
 }

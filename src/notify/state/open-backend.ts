@@ -19,8 +19,8 @@ import {
   describedHolder,
   type LockHolder,
   type LockRequest,
+  lockedError,
   type StateBackend,
-  waitOverFacts,
 } from "./backend.ts";
 import { parseState, splitJournal, stateText } from "./format.ts";
 import { localBackend } from "./local/local-backend.ts";
@@ -204,7 +204,9 @@ function reportingLock(
     const nameHolder = (error: unknown): never => {
       const isOver = isInterrupt(error) && request.signal.reason === DEADLINE;
       if (!isOver || waitsFor === undefined) throw error;
-      throw error.setFacts(waitOverFacts(backend.location, waitsFor, request));
+      const { message, facts } = lockedError(backend.location, waitsFor, request);
+      const detail = [message, facts.detail].filter(Boolean).join(": ");
+      throw error.setFacts({ ...facts, detail });
     };
     return protect(backend.withLock({ ...request, job, onWait }, begin).catch(nameHolder));
   };
@@ -265,7 +267,7 @@ const LOOK_UP = "look up the project";
  * the two was typed.
  * @returns the target as it was given, where the service does not report the project
  */
-export async function identifyTarget(
+async function identifyTarget(
   { api, world }: Pick<CommandContext, "api" | "world">,
   given: StateTarget,
 ): Promise<StateTarget> {
@@ -295,7 +297,7 @@ export async function identifyTarget(
  * The result of {@link identifyTarget} where the service answers, and otherwise the target as it
  * was given: for what can do without.
  */
-export async function identifyIfAnswered(
+async function identifyIfAnswered(
   identify: () => Promise<StateTarget>,
   given: StateTarget,
 ): Promise<StateTarget> {
@@ -324,7 +326,7 @@ interface NamedProject {
  * else fails says nothing.
  * @throws {NotFoundError} for a project, or an operation of it, that the service does not have
  */
-export async function assertProjectExists(
+async function assertProjectExists(
   { api }: Pick<CommandContext, "api">,
   projectIdOrName: string,
 ): Promise<void> {
@@ -344,7 +346,7 @@ export async function assertProjectExists(
  * @throws {NotFoundError} if the service does not have the given project
  * @throws {ConflictError} with both IDs
  */
-export async function assertSameProject(
+async function assertSameProject(
   saved: RoutingState,
   { given, location, isChosen, identify, assertExists }: NamedProject,
 ): Promise<void> {
@@ -373,7 +375,7 @@ export async function assertSameProject(
  * @param identify asks the service which world it is
  * @returns the new place of the state; undefined if it stays
  */
-export async function setAsideEarlierSandbox(
+async function setAsideEarlierSandbox(
   { location: path, withLock }: Pick<StateBackend, "location" | "withLock">,
   request: LockRequest,
   identify: () => Promise<StateTarget>,
@@ -407,7 +409,7 @@ export async function setAsideEarlierSandbox(
  *   was given
  * @throws {ConflictError} if the project has several
  */
-export async function findStateFile(
+async function findStateFile(
   folder: string,
   given: StateTarget,
   identify: () => Promise<StateTarget>,
@@ -461,7 +463,7 @@ async function targetOf(path: string): Promise<StateTarget | undefined> {
 }
 
 /** The default file of a target's state. The name is readable, and unique by its hash. */
-export function defaultStateFile(folder: string, target: StateTarget): string {
+function defaultStateFile(folder: string, target: StateTarget): string {
   const { origin, basePath, project } = target;
   const { hostname, port, protocol } = new URL(origin);
   const usualPort = protocol === "http:" ? "80" : "443";
@@ -479,7 +481,7 @@ export function defaultStateFile(folder: string, target: StateTarget): string {
  * be a new file that a CI job loses.
  * @throws {UsageError} for such a word
  */
-export function assertNotMistyped(named: string, path: string, source: string): void {
+function assertNotMistyped(named: string, path: string, source: string): void {
   if (!/^[^./\\:]+$/u.test(named) || existsSync(path)) return;
   throw routingErrors.state_location_mistyped(source, named, nearest(named, ["gitlab"]));
 }

@@ -5,17 +5,8 @@ import type { LockedState, SavePhase, StateJournal } from "./backend.ts";
 import { journalHeader, journalIdOf, journalLine, stateText } from "./format.ts";
 import type { RoutingState, StateEntry } from "./state.ts";
 
-/** Saves one state, again and again; see {@link stateSaver}. */
-export interface StateSaver {
-  /**
-   * @param state the whole state after the changes
-   * @param changes since the last save; where that one failed, the whole state is saved
-   * @throws the backend's error
-   */
-  save(state: RoutingState, changes: readonly StateEntry[], phase: SavePhase): Promise<void>;
-  /** Leaves a state without journal where possible. Never throws: with its journal it is whole. */
-  close(state: RoutingState): Promise<void>;
-}
+/** Saves one state, again and again. */
+export type StateSaver = ReturnType<typeof stateSaver>;
 
 /** The size of a journal, beyond that of its snapshot, from which a new snapshot is saved. */
 const MAX_JOURNAL_CHARACTERS = 2 ** 20;
@@ -31,11 +22,7 @@ const MAX_JOURNAL_CHARACTERS = 2 ** 20;
  * @param saved the text that was read
  * @param uuid makes the ID of a journal
  */
-export function stateSaver(
-  locked: LockedState,
-  saved: string | undefined,
-  uuid: () => string,
-): StateSaver {
+export function stateSaver(locked: LockedState, saved: string | undefined, uuid: () => string) {
   const { journal } = locked;
   /** `needed`: the saved snapshot may name the journal, which takes no more lines. */
   let use: "none" | "open" | "needed" = journalIdOf(saved ?? "") === undefined ? "none" : "needed";
@@ -65,7 +52,16 @@ export function stateSaver(
   }
 
   return {
-    save: async (state, changes, phase) => {
+    /**
+     * @param state the whole state after the changes
+     * @param changes since the last save; where that one failed, the whole state is saved
+     * @throws the backend's error
+     */
+    save: async (
+      state: RoutingState,
+      changes: readonly StateEntry[],
+      phase: SavePhase,
+    ): Promise<void> => {
       if (journal === undefined) return saveWhole(state, phase);
       try {
         if (use === "open" && room > 0) {
@@ -77,7 +73,8 @@ export function stateSaver(
       }
       await saveWhole(state, phase);
     },
-    close: async (state) => {
+    /** Leaves a state without journal where possible. Never throws: with its journal it is whole. */
+    close: async (state: RoutingState): Promise<void> => {
       if (use !== "none") await saveWhole(state, "result").catch(() => {});
     },
   };

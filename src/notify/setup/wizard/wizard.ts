@@ -177,7 +177,7 @@ function typeWarnings({ destination }: SetupAnswers): string[] {
 }
 
 /** Asks for the topic, unless an option gives it. An earlier answer is the default. */
-export async function askTopic(
+async function askTopic(
   context: WizardContext,
   { topic, topicId }: Pick<GivenAnswers, "topic" | "topicId">,
   before?: TopicAnswer,
@@ -208,7 +208,7 @@ async function askKind(
 }
 
 /** Asks for the event types. Those that are routed to the topic already are selected. */
-export async function askEvents(
+async function askEvents(
   context: WizardContext,
   topic: TopicAnswer,
   before: readonly string[] = [],
@@ -226,7 +226,7 @@ export async function askEvents(
 }
 
 /** The event types that the service routes to an existing topic. */
-export function eventsRoutedTo(context: WizardContext, topic: TopicAnswer): string[] {
+function eventsRoutedTo(context: WizardContext, topic: TopicAnswer): string[] {
   const id = topic.kind === "new" ? namedRecord(context.live, "topic", topic.name)?.id : topic.id;
   const routes = context.live?.["event-route"].filter(({ topicId }) => topicId === id) ?? [];
   return routes.flatMap(({ eventType }) => eventType || []);

@@ -30,7 +30,7 @@ import {
 } from "./send.ts";
 
 /** The addresses and credential of a server of Terraform's HTTP state protocol. */
-export interface HttpStateLocation {
+interface HttpStateLocation {
   readonly address: URL;
   readonly lockAddress: URL;
   readonly unlockAddress: URL;

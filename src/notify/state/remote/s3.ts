@@ -23,7 +23,7 @@ import {
 } from "./send.ts";
 
 /** An object of an S3-compatible storage, and the credential for it. */
-export interface S3StateLocation {
+interface S3StateLocation {
   /** The location as shown in messages. */
   readonly location: string;
   /** The URL of the bucket's objects, with a slash at the end. */
