@@ -32,6 +32,7 @@ function runner() {
   const home = createHome();
   const file = (name: string) => join(home.folder, name);
   writeFileSync(file("routing.yaml"), ROUTING);
+  writeFileSync(file("inputs.yaml"), ROUTING.replace("HOOK_TOKEN", "INPUT_RUN"));
   let nth = 0;
   return async (given: Readonly<Record<string, string>>) => {
     nth += 1;
@@ -156,11 +157,8 @@ describe.runIf(isBundle)("the action on a runner", () => {
     expect(log).toContain("Cannot read ***.yaml");
     expect(log).not.toContain("hidden-key");
     // A routing file may read what is allowed, and no input is there.
-    const read = await step({
-      "api-key": "hidden-key",
-      run: "notify plan -f routing.yaml --allow env:INPUT_API-KEY",
-    });
-    expect(read.log).not.toContain("hidden-key");
+    const read = await step({ run: "notify check -f inputs.yaml" });
+    expect(read.summary).toContain("variable `INPUT_RUN` is not set");
   });
 
   it.each([
@@ -182,5 +180,15 @@ describe.runIf(isBundle)("the action on a runner", () => {
     for (const name of ['a "b".yaml', "c=$HOME `id`.yaml", "x y.yaml"]) {
       expect(log).toContain(`Cannot read ${name}`);
     }
+  });
+
+  it("interrupts amp where its job is cancelled, and waits for it", async () => {
+    const running = start([NODE, join(ROOT, action.runs.main)], {
+      env: { INPUT_RUN: "sandbox start --port 0 --quiet", INPUT_SUMMARY: "false" },
+    });
+    const url = await running.firstLine();
+    running.child.kill("SIGINT");
+    expect(await running.ended).toMatchObject({ code: expect.toBeOneOf([0, 130]), signal: null });
+    await expect(fetch(url)).rejects.toThrow();
   });
 });

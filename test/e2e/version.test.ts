@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Licence } from "../../src/runtime/licences.ts";
 import { NODE } from "../built.ts";
-import { isBundle, ROOT, runAmp, startAmp } from "./program.ts";
+import { machine } from "../hosts.ts";
+import { createHome, isBundle, ROOT, runAmp, start, startAmp, wordsOfAmp } from "./program.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -34,6 +35,32 @@ test("shows its build and its runtime", async () => {
     build: isBundle ? "bundle" : "standalone",
   });
   if (facts.commit !== undefined) expect(facts.commit).toMatch(/^[0-9a-f]{12}(?:-dirty)?$/u);
+});
+
+test("names the upgrade of the way in which it was installed", async () => {
+  const answer = 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"version":"99.1.0"}';
+  const host = await machine((socket) => socket.once("data", () => socket.end(answer)));
+  const home = createHome();
+  const check = async (program: readonly [string, ...string[]]) => {
+    const env = { AMP_REGISTRY: `http://${host}/npm` };
+    const { code, stdout, stderr } = await start([...program, "version", "--check"], { home, env })
+      .ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    return stdout.replace(`amp 99.1.0 is available (you have ${own.version}): `, "");
+  };
+  const plain = await check(wordsOfAmp());
+  if (!isBundle) return expect(plain).toBe("run install.sh of the release 99.1.0\n");
+  expect(plain).toBe("npm install --global amp-admin@99.1.0\n");
+  const ways = { Cellar: "brew upgrade amp-admin\n", scoop: "scoop update amp-admin\n" };
+  for (const [folder, upgrade] of Object.entries(ways)) {
+    const place = join(home.folder, folder, "amp-admin");
+    cpSync(join(ROOT, "bin"), join(place, "bin"), { recursive: true });
+    for (const name of ["dist", "package.json"]) symlinkSync(join(ROOT, name), join(place, name));
+    // What is on the PATH is a link there.
+    const link = join(home.folder, `amp-by-${folder}`);
+    symlinkSync(join(place, "bin/amp.js"), link);
+    expect(await check([NODE, link])).toBe(upgrade);
+  }
 });
 
 test("runs jq, which is embedded, and has its licence", async () => {
