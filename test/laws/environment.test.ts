@@ -6,7 +6,10 @@ import { sourceFiles } from "./graph.ts";
 const BIN = new URL("../../bin/", import.meta.url);
 const files = [
   ...sourceFiles(),
-  ...readdirSync(BIN).map((path) => ({ path, text: readFileSync(new URL(path, BIN), "utf8") })),
+  // The entry of the action is none of amp: it reads what the runner of a job says.
+  ...readdirSync(BIN)
+    .filter((path) => path !== "action.js")
+    .map((path) => ({ path, text: readFileSync(new URL(path, BIN), "utf8") })),
 ];
 const { stdout: help } = await run(["help", "environment"]);
 const told = new Set<string>([
