@@ -10,7 +10,7 @@ import { entryAt, type Place, partAt, placeName, placesOfId, withLists } from ".
 import type { Entry, Pending } from "../state/state.ts";
 import { bareReceipt, failedRunError } from "./failure.ts";
 import { type Run, withRun } from "./run.ts";
-import { settle } from "./settle.ts";
+import { openPlaces, settle } from "./settle.ts";
 import type { EnginePorts, Receipt } from "./types.ts";
 import { writeAll } from "./write.ts";
 import type { PlannedWrite } from "./write-one.ts";
@@ -40,15 +40,15 @@ export function createSingle(
 ): Promise<CreatedOne> {
   return withRun(ports, "person", async (run) => {
     const { address, kind } = resource;
-    const earlier = run.manager.state.entries.get(address);
-    let notDone: Pending | undefined;
-    if (earlier?.pending?.op === "create") {
-      const settled = await settle(run, [{ address }]);
-      notDone = settled.notDone.get(address);
-      await throwIfStopped(run, address);
-      const { id } = run.manager.state.entries.get(address) ?? {};
-      if (id !== undefined) return { id, record: undefined };
-    }
+    // Also one beside an entry of its address: the resource of that one may be gone.
+    const earlier = openPlaces(run).filter(
+      (one) => one.address === address && entryAt(run.manager.state, one)?.pending?.op === "create",
+    );
+    const settled = await settle(run, earlier);
+    const notDone: Pending | undefined = settled.notDone.get(address);
+    await throwIfStopped(run, address);
+    const found = run.outcomes.settled.find(({ id }) => id !== undefined);
+    if (found?.id !== undefined) return { id: found.id, record: undefined };
     const listed = await ifAvailable(listResources(ports, kind));
     const index = listed && indexOfKind(kind, listed);
     if (index) await run.manager.prepare(withLists(true));
@@ -90,6 +90,9 @@ export function updateSingle(ports: EnginePorts, update: SingleUpdate): Promise<
   return withRun(ports, "person", async (run) => {
     const { resource, id, mask, listedName, address } = update;
     const { kind } = resource;
+    // An earlier write that comes later would change again what this one changes.
+    await settle(run, begunAt(run, [{ kind, id }]));
+    await throwIfStopped(run, address);
     const place = await placeFor(run, { address, kind, id }, [listedName]);
     const write = { op: "update", place, resource, ids: new Map(), id, mask } as const;
     await writeAll(run, [write], true);
@@ -128,13 +131,7 @@ export function deleteSingle(
   hasLists: boolean,
 ): Promise<readonly Pick<Deletion, "address" | "id">[]> {
   return withRun(ports, "person", async (run) => {
-    const known = new Set(
-      deletions.flatMap((one) => placesOfId(run.manager.state, one.kind, one.id)),
-    );
-    await settle(
-      run,
-      [...known].filter((place) => entryAt(run.manager.state, place)?.pending),
-    );
+    await settle(run, begunAt(run, deletions));
     for (const one of deletions) {
       if (run.outcomes.isStopped) break;
       if (run.outcomes.deleted.some(({ id }) => id === one.id)) continue;
@@ -149,6 +146,15 @@ export function deleteSingle(
     await throwIfStopped(run, ...deletions.map(({ address }) => address));
     return run.outcomes.deleted;
   });
+}
+
+/** The places of resources with a write of unknown outcome. */
+function begunAt(
+  { manager: { state } }: Run,
+  all: readonly Pick<Deletion, "kind" | "id">[],
+): readonly Place[] {
+  const known = new Set(all.flatMap(({ kind, id }) => placesOfId(state, kind, id)));
+  return [...known].filter((place) => entryAt(state, place)?.pending);
 }
 
 /** The place of a resource in the state, which gets an entry for it where it has none. */

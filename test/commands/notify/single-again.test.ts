@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { placeWith } from "./notify-fixture.ts";
+import { placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 it("a create by command that was stopped is sent again with the same Idempotency-Key", async () => {
   const place = placeWith();
@@ -28,4 +28,70 @@ it("a create by command that was stopped is sent again with the same Idempotency
   expect(keys).toHaveLength(2);
   expect(keys[0]).toMatch(/./u);
   expect(keys[1]).toBe(keys[0]);
+});
+
+const ENV = { AMP_COMMIT_HORIZON: "50ms" };
+const RESET = () =>
+  new TypeError("fetch failed", { cause: { code: "ECONNRESET", syscall: "read" } });
+
+it("a create by command whose answer was lost is found, also beside an entry of its address", async () => {
+  const place = placeWith();
+  expect(await place.notify("apply -f routing.yaml --yes")).toMatchObject({ code: 0 });
+  const route = "--topic lifecycle --event connection.error";
+  // Somebody else deletes the route: the state still has its entry.
+  await place.notify(`routes delete ${route} --yes --state other.json`);
+  const stop = new AbortController();
+  const stopped = await place.notify(`routes create ${route}`, {
+    env: ENV,
+    signal: stop.signal,
+    fetch: async (request) => {
+      const answer = await place.sandbox.fetch(request);
+      if (request.method !== "POST") return answer;
+      stop.abort("SIGTERM");
+      throw RESET();
+    },
+  });
+  expect(stopped.code).not.toBe(0);
+  const again = await place.notify(`routes create ${route}`, { env: ENV });
+  expect(again).toMatchObject({ code: 0 });
+  expect(writesOf(again)).toEqual([]);
+});
+
+it("an update by command waits for an earlier one that may still be done", async () => {
+  const place = placeWith();
+  expect(await place.notify("apply -f routing.yaml --yes")).toMatchObject({ code: 0 });
+  place.write("routing.yaml", ROUTING.replace("/amp", "/late"));
+  const stop = new AbortController();
+  let late: Request | undefined;
+  await place.notify("apply -f routing.yaml --yes", {
+    env: ENV,
+    signal: stop.signal,
+    fetch: async (request) => {
+      if (request.method !== "PATCH") return place.sandbox.fetch(request);
+      late = request.clone();
+      stop.abort("SIGTERM");
+      throw RESET();
+    },
+  });
+  const arrive = async () => {
+    if (late) await place.sandbox.fetch(late);
+    late = undefined;
+  };
+  let looks = 0;
+  const updated = await place.notify(
+    "destinations update ops --url https://hooks.acme.com/now --yes",
+    {
+      env: ENV,
+      fetch: async (request) => {
+        if (request.url.endsWith("/destinations")) looks += 1;
+        if (looks > 1) await arrive();
+        const answer = await place.sandbox.fetch(request);
+        if (request.method === "PATCH") await arrive();
+        return answer;
+      },
+    },
+  );
+  expect(updated).toMatchObject({ code: 0 });
+  const ops = place.sandbox.world.destinations.find(({ name }) => name === "ops");
+  expect(ops?.metadata).toEqual({ url: "https://hooks.acme.com/now" });
 });
