@@ -126,7 +126,8 @@ const WORDS: ReadonlySet<string> = new Set(["unseen", "hidden", "unknown"]);
  * Without an entry a field is `same` only where the list shows it as the file has it.
  * @param entry absent: the state does not have the record
  * @param record absent: the service has no lists
- * @param isYoung whether the entry is younger than the horizon: a list teaches nothing of it then
+ * @param isYoung whether the entry is younger than the horizon: a list teaches then only what it shows
+ *   as it was sent, for the rest may be older
  */
 export function compare(
   key: string,
@@ -142,7 +143,10 @@ export function compare(
   const differ = found.filter(({ result }) => result !== "same");
   const results = new Set(differ.map(({ result }) => result));
   const named = new Set(found.map(({ path }) => path));
-  const learned = isYoung || entry === undefined ? undefined : learnedFields(entry, found);
+  const sure = isYoung
+    ? found.filter(({ path, listed }) => listed === entry?.fields[path]?.[0])
+    : found;
+  const learned = entry === undefined ? undefined : learnedFields(entry, sure);
   return {
     fields: ORDER.find((one) => results.has(one)) ?? "same",
     mask: differ.map(({ path }) => path),

@@ -259,8 +259,9 @@ describe("a list that shows what was sent", () => {
     expect(learned(shown, list)).toBeUndefined();
   });
 
-  it("is nothing while an own act is younger than the horizon", () => {
+  it("is only the value that was sent while an own act is younger than the horizon", () => {
     expect(learned("unseen", "b", true)).toBeUndefined();
+    expect(learned("unseen", "a", true)).toEqual([known("a"), known("a")]);
   });
 
   it("is that a change in the file is in place already", () => {
