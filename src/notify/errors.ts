@@ -539,6 +539,12 @@ export const routingErrors = errorTable({
       text: `${location} was changed by another run while it was locked`,
       remedy: OTHER_RUN,
     }),
+    undo_of_begun_run: (run: string) => ({
+      text: `It is not known yet what the last run, ${run}, has done`,
+      done: UNSENT,
+      remedy: "To take it back:",
+      suggestion: suggest("notify undo", [run]),
+    }),
     undo_too_large: (run: string) => ({
       text: `Run ${run} made more changes than the state keeps`,
       remedy:

@@ -23,7 +23,8 @@ import { addressesById, type Entry, kindOf, type RoutingState } from "./state/st
  * planned any more.
  * @param given the ID of the run; absent: the last one that is not an undo
  * @throws {NotFoundError} if the state has no such run
- * @throws {ConflictError} if the run created nothing, or nothing of it can be deleted
+ * @throws {ConflictError} if the run created nothing, nothing of it can be deleted, or the last run
+ * only began, and is not given
  */
 export async function undoRun(
   ports: ApplyContext,
@@ -33,12 +34,15 @@ export async function undoRun(
   const { report } = ports;
   const opened = await openState(ports, options);
   const saved = await readState(opened);
-  const runs = saved?.state.runs ?? new Map();
+  const runs = withBegun(saved?.state);
   const run = given ?? [...runs].findLast(([, { undoes }]) => undoes === undefined)?.[0];
   const recorded = run === undefined ? undefined : runs.get(run);
   if (saved === undefined || run === undefined || recorded === undefined) {
     throw runNotFound(given, runs);
   }
+  // Where it did nothing it is no run, and the same command would take back the one before it.
+  if (given === undefined && !saved.state.runs?.has(run))
+    throw routingErrors.undo_of_begun_run(run);
   const live = once(() => listRouting(ports));
   const { remove, ...planned } = await planUndo(saved.state, run, recorded, live);
   const left = [...planned.left];
@@ -76,6 +80,16 @@ function ofOthers({ items, others }: Plan): string[] {
       ? `${address} is kept: ${quotedNames(owners)} declares it.`
       : `${address} is kept: it was imported or adopted since.`,
   );
+}
+
+/** The history, with the run of which nothing is known yet but that it began a write. */
+function withBegun(state: RoutingState | undefined): RunHistory {
+  const runs = new Map(state?.runs);
+  for (const { pending } of [...(state?.entries.values() ?? []), ...(state?.left.values() ?? [])]) {
+    const { id, head } = pending?.run ?? {};
+    if (id !== undefined && head && !runs.has(id)) runs.set(id, { ...head, changes: [] });
+  }
+  return runs;
 }
 
 /**

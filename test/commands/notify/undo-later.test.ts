@@ -201,3 +201,41 @@ describe("an undo of what later runs build on", () => {
     }
   });
 });
+
+describe("an undo after a run whose only write has an unknown outcome", () => {
+  const env = { AMP_COMMIT_HORIZON: "50ms" };
+
+  /** A place where run r1 is complete, and the answer to the first create of r2 was lost. */
+  async function begun(isDone: boolean): Promise<Place> {
+    const place = placeWith();
+    await apply(place, ONE);
+    place.write("w.yaml", BOTH);
+    const stop = new AbortController();
+    await place.notify("apply -f w.yaml --yes", {
+      env,
+      signal: stop.signal,
+      fetch: async (request) => {
+        if (request.method !== "POST") return place.sandbox.fetch(request);
+        if (isDone) await place.sandbox.fetch(request);
+        stop.abort("SIGTERM");
+        throw new TypeError("fetch failed", { cause: { code: "ECONNRESET", syscall: "read" } });
+      },
+    });
+    return place;
+  }
+
+  it.each([true, false])("does not take the run before it: done %s", async (isDone) => {
+    const place = await begun(isDone);
+    const undone = await place.notify("undo --yes --json", { env });
+    expect([undone.code, writesOf(undone)]).toEqual([5, []]);
+    expect(undone.error()).toMatchObject({
+      name: "undo_of_begun_run",
+      suggestion: "amp notify undo r2",
+    });
+    const ended = [];
+    for (const _ of [1, 2]) ended.push(await place.notify("undo r2 --yes", { env }));
+    expect(ended.map(({ code }) => code)).toEqual(isDone ? [5, 0] : [5, 3]);
+    expect(ended.flatMap(writesOf)).toHaveLength(isDone ? 1 : 0);
+    expect(await left(place)).toHaveLength(4);
+  });
+});
