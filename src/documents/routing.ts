@@ -235,7 +235,9 @@ const resourceOutcome = z.strictObject({
   created: maybe(z.literal(true).describe("it was created, and its ID is unknown")),
   id: maybe(id),
   differences: maybe(
-    differences.describe("values that the service answered a create with, and that were not sent"),
+    differences.describe(
+      "values that the service answered a write with, or lists, and that were not sent",
+    ),
   ),
   others: maybe(
     z

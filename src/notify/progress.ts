@@ -75,7 +75,7 @@ function othersText(address: Address, others: readonly string[]): [string, ...Su
 }
 
 function differsText(
-  { address, id }: Pick<OutcomeDocument, "address" | "id">,
+  { address, id, outcome }: Pick<OutcomeDocument, "address" | "id" | "outcome">,
   differences: readonly Difference[],
 ): string {
   const how = differences.map(
@@ -83,7 +83,9 @@ function differsText(
     ({ field, wanted: found, found: wanted }) =>
       `${field}: ${shownDifference({ field, wanted, found })}`,
   );
-  return [`The service created ${address} (${id}) with other values:`, ...how].join("\n  ");
+  const did = outcome === "in_place" ? "has" : outcome === "updated" ? "updated" : "created";
+  const what = `The service ${did} ${address} (${id}) with other values than it was sent:`;
+  return [what, ...how].join("\n  ");
 }
 
 const ADVICE =

@@ -251,10 +251,11 @@ function ownPlace(place: Place, id: string): Place {
   return { ...place, left: recordKey(kindOf(place.address), id) };
 }
 
-/** The values that a create was answered with and that were not sent, beyond their spelling. */
+/** The values that a write was answered with and that were not sent, beyond their spelling. */
 function differencesOf(run: Run, { planned, entry }: Begun, answer: Done["answer"]) {
-  if (planned.op !== "create" || answer === undefined) return {};
-  const { notKept } = compare(run.manager.state.key, planned.resource, entry, answer);
+  if (planned.op === "delete" || answer === undefined) return {};
+  const sent = planned.op === "create" ? entry : updatedEntry(entry, timeFields(run.ports));
+  const { notKept } = compare(run.manager.state.key, planned.resource, sent, answer);
   return notKept.length > 0 ? { differences: notKept } : {};
 }
 

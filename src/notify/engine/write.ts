@@ -86,7 +86,8 @@ function reportUnsent({ outcomes }: Run, item: PlanItem): void {
   // An earlier run began it, and this one has settled it.
   if (outcomes.isSettled(item.address)) return;
   const outcome = item.action === "adopt" ? "adopted" : "in_place";
-  outcomes.settle(item.address, { outcome, id: item.id, sent: false });
+  const differences = item.action === "in_place" ? item.notKept : undefined;
+  outcomes.settle(item.address, { outcome, id: item.id, sent: false, ...defined({ differences }) });
 }
 
 /** The IDs that a list may show for a create, and that are not its result. */

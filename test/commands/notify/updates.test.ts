@@ -145,7 +145,7 @@ describe("a URL that moved", () => {
     expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
   });
 
-  it("is named by the plan as not kept where it is confirmed, and the list keeps the earlier settings", async () => {
+  it("is named by plan and apply as not kept where it is confirmed, and the list keeps the earlier settings", async () => {
     const fault = { do: "empty", status: 204, commit: false } as const;
     const place = await applied([{ on: "PATCH *", ...fault }]);
     place.write("routing.yaml", MOVED);
@@ -153,6 +153,8 @@ describe("a URL that moved", () => {
     const plan = await place.notify("plan -f routing.yaml AMP_COMMIT_HORIZON=50ms");
     expect(plan.stderr).toContain(`${OPS}: the service did not keep what it was sent`);
     expect(plan.stderr).toContain("hooks.acme.com/moved");
+    const again = await place.notify("apply -f routing.yaml --yes AMP_COMMIT_HORIZON=50ms");
+    expect(again.stderr).toMatch(/The service has destination\/ops \(\S+\) with other values/u);
   });
 
   it.each([204, 202])("is done where it is answered %d, and listed", async (status) => {
