@@ -13,6 +13,8 @@ export interface SitePage {
   readonly description: string;
   /** Markdown, without the title. */
   readonly body: string;
+  /** Whether the search finds it. */
+  readonly isSearched: boolean;
 }
 
 /** An entry of the sidebar, as Starlight reads it. */
@@ -61,6 +63,9 @@ const NAMES: Readonly<Record<string, string>> = Object.assign({}, ...Object.valu
 /** A link of Markdown, also one with code in its text. */
 const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/gu;
 
+/** What the search leaves out: pages for those who make amp. */
+const NOT_SEARCHED = ["CHANGELOG.md", "CONTRIBUTING.md"];
+
 /** The chapter above which the commands are listed. */
 const BEFORE_COMMANDS = "Reference";
 
@@ -80,12 +85,18 @@ export function sitePages(root: CommandNode, texts: Readonly<Record<string, stri
 
 const REFERENCE = "docs/reference.md";
 
+/** Who looks for it would not expect it on the first page. */
+const INSTALL = { label: "Install", link: "/#install" };
+
 /** The sidebar, in the form of Starlight's configuration. */
 export function sidebarOf(root: CommandNode): SidebarItem[] {
   const chapters: SidebarItem[] = Object.entries(CHAPTERS).map(([label, pages]) => ({
     label,
     collapsed: false,
-    items: Object.entries(pages).map(([path, name]) => ({ label: name, link: linkTo(path) })),
+    items: Object.entries(pages).flatMap(([path, name]) => [
+      { label: name, link: linkTo(path) },
+      ...(path === "README.md" ? [INSTALL] : []),
+    ]),
   }));
   const commands = SECTIONS.map((section) => ({
     label: section,
@@ -135,6 +146,7 @@ function writtenPage(path: string, source: string): SitePage {
     title: name,
     description: firstSentence(text),
     body: rewritten(path, text),
+    isSearched: !NOT_SEARCHED.includes(path),
   };
 }
 
@@ -169,6 +181,7 @@ function referencePage(root: CommandNode): SitePage {
     title: "All commands",
     description: "Every command, the global options, environment variables and exit codes.",
     body: rewritten(REFERENCE, [...sections, appendix(root)].join("\n\n")),
+    isSearched: true,
   };
 }
 
@@ -207,6 +220,7 @@ function commandPage(node: CommandNode): SitePage {
       .filter(([, text]) => text !== "")
       .map(([heading, text]) => (heading === "" ? text : `## ${heading}\n\n${text}`))
       .join("\n\n"),
+    isSearched: true,
   };
 }
 

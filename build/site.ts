@@ -33,8 +33,10 @@ const texts = Object.fromEntries(WRITTEN.map((path) => [path, readFileSync(path,
 const pages = sitePages(root, texts);
 for (const folder of [CONTENT, PUBLIC, OUT]) rmSync(folder, { recursive: true, force: true });
 for (const page of pages) {
-  const { slug, title, description, body } = page;
-  const head = Object.entries({ title, description }).map(([k, v]) => `${k}: ${JSON.stringify(v)}`);
+  const { slug, title, description, body, isSearched } = page;
+  const head = Object.entries({ title, description, pagefind: isSearched }).map(
+    ([k, v]) => `${k}: ${JSON.stringify(v)}`,
+  );
   const name = `${slug || "index"}.md`;
   write(join(CONTENT, "docs", name), ["---", ...head, "---", "", body, ""].join("\n"));
   write(join(PUBLIC, name), asMarkdown(page));

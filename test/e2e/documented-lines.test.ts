@@ -49,6 +49,7 @@ const INSTEAD: readonly (readonly [line: RegExp, from: RegExp, to: string])[] = 
   [/^amp notify (?:apply|undo)|protect .*--off|^amp notify routes delete/u, /(?= +#|$)/u, " --yes"],
   [/^amp notify apply {2}/u, /apply/u, "apply -f routing.yaml"],
   [/ r12/u, / r12/u, ""],
+  [/^export CI/u, /http:\S+/u, "$AMP_URL"],
   [/--from-project/u, / --profile production/u, ""],
   // A receiver is no part of the sandbox.
   [/^amp webhooks test http/u, /(?= +#|$)/u, " --list"],
