@@ -147,6 +147,14 @@ describe.skipIf(recorder === undefined)(`the sockets of every command, by ${reco
     }
   });
 
+  it.each([[], ["--version"], ["--help"], ["help", "network"], ["nosuch"], ["__complete", "pro"]])(
+    "are none without a command: %s %s",
+    async (...words) => {
+      const { folder, env } = machine(server.url);
+      expect((await socketsOf(words, { folder, env })).sockets).toEqual([]);
+    },
+  );
+
   it("show a request to anybody else, and each look-up of a name", async () => {
     const { folder, env } = machine(server.url);
     const other = await closedPort();
