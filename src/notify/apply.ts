@@ -118,7 +118,7 @@ export async function planAndApply(
   const oneTopic = request.model.topics.size === 1;
   const engine = openEngine(opened, ports, options, reportEvents(ports, { oneTopic }));
   if (ports.dryRun) {
-    const { plan } = await engine.plan(request.model);
+    const plan = await engine.plan(request.model);
     request.check?.(plan);
     warnOfPlan(report, plan);
     warnOfDuplicates(report, plan);
@@ -375,7 +375,7 @@ export async function planFile(
   const opened = await openState(ports, options);
   const before = await readState(opened);
   const { model } = source;
-  const { plan } = await openEngine(opened, ports, options).plan(model);
+  const plan = await openEngine(opened, ports, options).plan(model);
   warnOfPlan(ports.report, plan);
   warnOfDuplicates(ports.report, plan);
   const { settings, project, target } = ports;

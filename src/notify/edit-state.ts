@@ -13,7 +13,8 @@ import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.
 import { knownEnds, resourceAt } from "./model/routing.ts";
 import { indexOfKind } from "./plan/live.ts";
 import { importCommand, importEntry, resolveCommand, resolvePending } from "./state/edit.ts";
-import { parseState, stateText } from "./state/format.ts";
+import { stateText } from "./state/format.ts";
+import { savedOrNew } from "./state/manager.ts";
 import {
   lockWaitOf,
   openState,
@@ -21,7 +22,7 @@ import {
   type StateContext,
   type StateOptions,
 } from "./state/open-backend.ts";
-import { newState, type RoutingState, type StateTarget } from "./state/state.ts";
+import type { RoutingState, StateTarget } from "./state/state.ts";
 
 /**
  * Changes the saved state under its lock, as `forget`, `import`, `resolve` and `state push` do.
@@ -40,11 +41,8 @@ export async function editState(
   const request = { command: environment.commandLine, wait: lockWaitOf(context, options), signal };
   return backend.withLock(request, async (held) => {
     const text = await held.read();
-    const saved =
-      text === undefined
-        ? newState(await newTarget(), randomUUID(), randomUUID())
-        : parseState(text, backend.location);
-    if (text !== undefined) await assertOwn(saved);
+    const { location } = backend;
+    const saved = await savedOrNew(text, { newTarget, assertOwn, location, uuid: randomUUID });
     // A file of earlier data of a sandbox was set aside.
     const here = text === undefined || backend.local ? saved.target : target;
     const changed = change(saved, context.now(), here);

@@ -55,7 +55,7 @@ export function openEngine(...parts: Parameters<typeof enginePorts>): Engine {
 
 /** The options of an engine, or of a single write through the state. */
 export function enginePorts(
-  { backend, target, newTarget, assertOwn }: OpenedState,
+  { backend, newTarget, assertOwn }: OpenedState,
   ports: SessionContext,
   options: SessionOptions,
   observe: (event: EngineEvent) => void = () => {},
@@ -65,7 +65,6 @@ export function enginePorts(
   return {
     api,
     project,
-    target,
     newTarget,
     assertOwn,
     backend,

@@ -74,7 +74,7 @@ export async function planTemporary(
   options: TemporaryOptions,
 ): Promise<PlanDocument> {
   const engine = openEngine(await openState(context, options), context, options);
-  const { plan } = await engine.plan(modelOf(routing, to.url, to.events));
+  const plan = await engine.plan(modelOf(routing, to.url, to.events));
   return planJson(plan);
 }
 

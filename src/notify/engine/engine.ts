@@ -22,9 +22,9 @@ export function createEngine(ports: EnginePorts) {
     plan: async (model: RoutingModel) => {
       const saved = await readState(ports);
       const horizons = createHorizons(ports);
-      const { plan, seen } = await decidePlan({ ports, state: saved?.state, horizons }, model);
+      const { plan } = await decidePlan({ ports, state: saved?.state, horizons }, model);
       ports.observe({ type: "planned", plan });
-      return { plan, live: seen.live };
+      return plan;
     },
     apply: (model: RoutingModel, approve?: Approve) => applyModel(ports, model, approve),
   };

@@ -2,14 +2,7 @@ import { createHash } from "node:crypto";
 import { jsonOf, schemaIssueText } from "../../values/json.ts";
 import { routingErrors } from "../errors.ts";
 import { copyOf, setEntries } from "./change.ts";
-import {
-  assertSameTarget,
-  journaledSaveSchema,
-  type RoutingState,
-  type StateEntry,
-  type StateTarget,
-  stateSchema,
-} from "./state.ts";
+import { journaledSaveSchema, type RoutingState, type StateEntry, stateSchema } from "./state.ts";
 
 const FORMAT = "amp-routing-state";
 const VERSION = 1;
@@ -17,11 +10,9 @@ const VERSION = 1;
 /**
  * Reads the text of a state, and the journal that follows it.
  * @param location for messages
- * @param target the one that the state must belong to; absent: any
  * @throws {UsageError} if the text is damaged, not a state, or of another version
- * @throws {ConflictError} for the state of another target
  */
-export function parseState(source: string, location: string, target?: StateTarget): RoutingState {
+export function parseState(source: string, location: string): RoutingState {
   const [snapshot, journal] = splitJournal(source);
   const value = parseJson(snapshot, location);
   const { format, version, journal: id } = Object(value) as Readonly<Record<string, unknown>>;
@@ -29,7 +20,6 @@ export function parseState(source: string, location: string, target?: StateTarge
   if (version !== VERSION) throw routingErrors.state_of_another_version(location, version, VERSION);
   const { data, error } = stateSchema.safeParse(value);
   if (data) {
-    if (target) assertSameTarget(data, target);
     return id !== undefined ? replayJournal(data, journal, `${id}`, location) : data;
   }
   const [issue] = error.issues;

@@ -24,14 +24,12 @@ import {
 
 /** The facts that a state manager is opened with. */
 export interface StateManagerOptions {
-  /** The project as it was given; with its ID and name once they are known. */
-  readonly target: StateTarget;
-  /** The target of a new state, with the project's ID; by default the same. */
-  readonly newTarget?: () => Promise<StateTarget>;
+  /** The target of a new state, with the project's ID. */
+  readonly newTarget: () => Promise<StateTarget>;
   /**
    * @throws {ConflictError} for the state of another project, also of one that had its name before
    */
-  readonly assertOwn?: (state: RoutingState) => Promise<void>;
+  readonly assertOwn: (state: RoutingState) => Promise<void>;
   /** The location for messages. */
   readonly location: string;
   /** A UUID, for the lineage and the key of a new state, and for a journal. */
@@ -68,14 +66,10 @@ interface QueuedChange {
  * @throws {ConflictError} for the state of another target
  */
 export async function openStateManager(locked: LockedState, options: StateManagerOptions) {
-  const { target, newTarget = async () => target, location, uuid, rescueFolder, run } = options;
+  const { uuid, rescueFolder, run } = options;
   const text = await locked.read();
-  const saved =
-    text === undefined
-      ? newState(await newTarget(), uuid(), uuid())
-      : parseState(text, location, options.assertOwn ? undefined : target);
-  if (text !== undefined) await options.assertOwn?.(saved);
-  assertRoomForSaves(saved.serial, location);
+  const saved = await savedOrNew(text, options);
+  assertRoomForSaves(saved.serial, options.location);
   const state = copyOf(saved);
   const { enqueue, close } = saveQueue(state, stateSaver(locked, text, uuid), rescueFolder);
   const runOf = run && runRecorder(run, options.temporary, state);
@@ -123,6 +117,17 @@ export async function openStateManager(locked: LockedState, options: StateManage
     /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
     close,
   };
+}
+
+/** The state of a text, which must be the project's own; a new one where nothing was saved yet. */
+export async function savedOrNew(
+  text: string | undefined,
+  { newTarget, assertOwn, location, uuid }: StateManagerOptions,
+): Promise<RoutingState> {
+  if (text === undefined) return newState(await newTarget(), uuid(), uuid());
+  const saved = parseState(text, location);
+  await assertOwn(saved);
+  return saved;
 }
 
 /** Saves the changes of a state, one batch after the other. */

@@ -99,8 +99,9 @@ export interface StateOptions {
 }
 
 /** The saved state of one project of one service. */
-export interface OpenedState
-  extends Required<Pick<StateManagerOptions, "target" | "newTarget" | "assertOwn">> {
+export interface OpenedState extends Pick<StateManagerOptions, "newTarget" | "assertOwn"> {
+  /** The project as it was given; of a GitLab state with its ID and name. */
+  readonly target: StateTarget;
   readonly backend: StateBackend;
 }
 
@@ -231,15 +232,14 @@ export function ciJob(env: RunEnvironment["env"]): string | undefined {
  */
 export async function readState({
   backend,
-  target,
   assertOwn,
-}: Pick<OpenedState, "backend" | "target"> & Partial<Pick<OpenedState, "assertOwn">>): Promise<
+}: Pick<OpenedState, "backend" | "assertOwn">): Promise<
   { readonly state: RoutingState; readonly text: string } | undefined
 > {
   const text = await backend.read();
   if (text === undefined) return undefined;
-  const state = parseState(text, backend.location, assertOwn ? undefined : target);
-  await assertOwn?.(state);
+  const state = parseState(text, backend.location);
+  await assertOwn(state);
   return { state, text: splitJournal(text).length === 1 ? text : stateText(state) };
 }
 

@@ -8,6 +8,7 @@ import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
 import { UNROUTED } from "../../unrouted.ts";
+import { ownedBy } from "../state/state-fixture.ts";
 import { EIGHT } from "./routings.ts";
 import { ENGINE_OPTIONS } from "./simulated-process.ts";
 
@@ -25,7 +26,7 @@ function overTheWire(script: FaultScript) {
   const engine = createEngine({
     api,
     project: "acme",
-    target: { origin: "http://localhost", basePath: "/v1", project: "acme" },
+    ...ownedBy({ origin: "http://localhost", basePath: "/v1", project: "acme" }),
     backend: memory(),
     command: "amp notify apply",
     signal: new AbortController().signal,

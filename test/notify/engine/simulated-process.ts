@@ -4,6 +4,7 @@ import { createEngine, type Engine } from "../../../src/notify/engine/engine.ts"
 import type { EngineEvent, EngineOptions, EnginePorts } from "../../../src/notify/engine/types.ts";
 import type { LockedState, StateBackend } from "../../../src/notify/state/backend.ts";
 import { createServiceClock } from "../../../src/values/service-clock.ts";
+import { ownedBy } from "../state/state-fixture.ts";
 import type { Clock } from "./simulated-clock.ts";
 import type { SimulatedService } from "./simulated-service.ts";
 
@@ -91,7 +92,7 @@ export class SimulatedProcess {
     const ports: EnginePorts = {
       api: this.#guardedApi(service.api(serviceClock)),
       project: "acme",
-      target: TARGET,
+      ...ownedBy(TARGET),
       backend: this.#backend(),
       command: "amp notify apply",
       history,

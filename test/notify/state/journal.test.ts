@@ -57,7 +57,7 @@ function journaled(all: readonly StateChange[]) {
   return { text: withJournal(stateText(SNAPSHOT, ID), header + lines.join("")), lines, states };
 }
 
-const ofText = (source: string) => parseState(source, "state.json", TARGET);
+const ofText = (source: string) => parseState(source, "state.json");
 const thrown = (source: string) => thrownAtOnce(() => ofText(source));
 
 const SAVES: readonly StateChange[] = ["a", "b", "c"].map((name) =>

@@ -16,7 +16,7 @@ import type { RescuedSave } from "../../../src/notify/state/saver.ts";
 import { newState, type Pending, type RoutingState } from "../../../src/notify/state/state.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { type FailingState, failingState, type SaveOutcome } from "./failing-state.ts";
-import { begunEntry, entryOf, TARGET, thrownBy } from "./state-fixture.ts";
+import { begunEntry, entryOf, ownedBy, TARGET, thrownBy } from "./state-fixture.ts";
 
 const folder = temporaryFolder();
 
@@ -29,7 +29,7 @@ function uuids(): () => string {
 }
 
 const open = (held: FailingState, rescueFolder = folder, uuid = uuids()) =>
-  openStateManager(held, { target: TARGET, location: "the state", uuid, rescueFolder });
+  openStateManager(held, { ...ownedBy(TARGET), location: "the state", uuid, rescueFolder });
 
 /** Saves that a create of an address was begun, or what it made. */
 const begin = (manager: StateManager, address: Address, facts = {}) =>

@@ -1,6 +1,12 @@
 import { expect } from "vitest";
 import type { AmpError } from "../../../src/errors.ts";
-import type { Entry, Pending, StateTarget } from "../../../src/notify/state/state.ts";
+import {
+  assertSameTarget,
+  type Entry,
+  type Pending,
+  type RoutingState,
+  type StateTarget,
+} from "../../../src/notify/state/state.ts";
 
 /** The target of the states of the tests. */
 export const TARGET: StateTarget = {
@@ -40,4 +46,12 @@ export function thrownAtOnce(run: () => unknown): AmpError {
     return error as AmpError;
   }
   return expect.unreachable("nothing was thrown");
+}
+
+/** A state that must belong to a target, which a new one gets. */
+export function ownedBy(target: StateTarget) {
+  return {
+    newTarget: async () => target,
+    assertOwn: async (saved: RoutingState) => assertSameTarget(saved, target),
+  };
 }
