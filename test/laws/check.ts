@@ -12,6 +12,8 @@ import {
   PURE_BUILTINS,
 } from "./law.ts";
 
+const ROUTES = "commands/routes.ts";
+
 /** The files that hold one command each. */
 const COMMANDS = new Set(
   Object.entries(routes).flatMap(([path, route]) => ("load" in route ? [fileOf(path)] : [])),
@@ -61,18 +63,11 @@ function mayImport(path: string, { kind, target }: Import): boolean {
   if (kind === "type" && within(target, "documents") && !isLeaf(path)) return true;
   // A file beside the commands may be shared by them; a command is reached by its route alone.
   if (layer === "commands" && within(target, "commands")) {
-    if (!isRouteTable(path)) return !COMMANDS.has(target) && !isRouteTable(target);
-    if (kind === "lazy") return COMMANDS.has(target);
-    // The table is made of the tables of its groups.
-    return path === "commands/routes.ts" && target !== path && isRouteTable(target);
+    if (path === ROUTES) return kind === "lazy" && COMMANDS.has(target);
+    return !COMMANDS.has(target) && target !== ROUTES;
   }
   if (layerOf(target) === layer) return true;
   return [LAYERS[layer], FILES[path] ?? {}].some((granted) => allows(granted, kind, target));
-}
-
-/** Whether a file is the route table, or the part of it for a group of commands. */
-function isRouteTable(path: string): boolean {
-  return path.startsWith("commands/") && path.endsWith("/routes.ts");
 }
 
 function isLeaf(path: string): boolean {

@@ -46,21 +46,6 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
     "completion/stubs",
   ],
   ["commands/routes.ts", 'import list from "./apps/list.ts";', "import commands/apps/list.ts"],
-  [
-    "commands/notify/routes.ts",
-    'import apply from "./apply.ts";',
-    "import commands/notify/apply.ts",
-  ],
-  [
-    "commands/notify/routes.ts",
-    'import { routes } from "../routes.ts";',
-    "import commands/routes.ts",
-  ],
-  [
-    "commands/notify/apply.ts",
-    'import { notifyRoutes } from "./routes.ts";',
-    "import commands/notify/routes.ts",
-  ],
   // The domains know the service, and nobody above them.
   ["notify/apply.ts", 'import { table } from "../cli/define.ts";', "import cli/define.ts"],
   ["notify/apply.ts", 'import type { Io } from "../io.ts";', "the types of io.ts"],
@@ -199,8 +184,6 @@ const KEPT: readonly (readonly [path: string, text: string])[] = [
   ["commands/completion.ts", 'await import("../cli/completion/stubs.ts");'],
   ["commands/commands.ts", 'import type { Node } from "../cli/tree.ts";'],
   ["commands/routes.ts", 'export const l = () => import("./apps/list.ts");'],
-  ["commands/routes.ts", 'import { notifyRoutes } from "./notify/routes.ts";'],
-  ["commands/notify/routes.ts", 'export const l = () => import("./apply.ts");'],
   ["commands/apps/get.ts", '// import ky from "ky";\nexport const a = "import \\"ky\\"";'],
   ["notify/apply.ts", 'import type { Prompter } from "../context/context.ts";'],
   ["cli/execute.ts", 'import type { Api } from "../api/operations/endpoint.ts";'],
