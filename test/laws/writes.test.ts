@@ -13,6 +13,7 @@ const WRITERS = [
   "cli/raw-output.ts",
   "cli/program.ts",
   "cli/report-error.ts",
+  "cli/wait-line.ts",
   "context/client.ts",
   "main.ts",
 ];
