@@ -251,7 +251,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/state.ts": { packages: ["zod"] },
   "notify/state/history.ts": { packages: ["zod"] },
   "notify/plan/saved-plan.ts": { packages: ["zod"] },
-  "notify/state/saver.ts": { packages: ["node:os"] },
+  "notify/state/manager.ts": { packages: ["node:os"] },
   "notify/state/open-backend.ts": { packages: ["node:fs"] },
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
   // The servers of the sandbox, a listener, a case and a routing's test.
@@ -286,7 +286,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   },
   "notify/state/remote/s3.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.
-  "notify/state/remote/send.ts": { may: ["api/answer"], lazily: ["api/client"], types: ["api"] },
+  "notify/state/remote/server.ts": { may: ["api/answer"], lazily: ["api/client"], types: ["api"] },
   "account/keyring.ts": { packages: ["node:child_process", "node:events"] },
   "account/keyring-child.ts": { packages: ["node:stream"] },
   "ui/string-width.ts": { packages: ["node:module"] },

@@ -1,7 +1,7 @@
 import { choice, defineCommand, needing, record, text, written } from "../../cli/define.ts";
 import type { EventTrace, GraphResult } from "../../documents/notify.ts";
 import { MESSAGE_NAMES } from "../../events/known-events.ts";
-import { mermaidText } from "../../notify/graph/label.ts";
+import { mermaidText } from "../../notify/graph/graph.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
 import { graphPage, graphRows } from "../../notify/graph/page.ts";
 import { traceEvent, tracePage, traceRows } from "../../notify/graph/trace.ts";

@@ -8,8 +8,7 @@ import { type Address, recordKey } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import { type Place, partAt, placeName, withEntry, withoutIntent } from "../state/change.ts";
 import type { RunChange } from "../state/history.ts";
-import type { StateManager } from "../state/manager.ts";
-import type { RescuedSave } from "../state/saver.ts";
+import type { RescuedSave, StateManager } from "../state/manager.ts";
 import {
   type ActTime,
   addressesById,

@@ -12,7 +12,7 @@ import {
   toned,
   type ViewRows,
 } from "../../view/view.ts";
-import { destinationNote, topicNote } from "./label.ts";
+import { destinationNote, topicNote } from "./graph.ts";
 import { sourceText } from "./load.ts";
 
 /**

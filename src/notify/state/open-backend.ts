@@ -25,7 +25,7 @@ import {
 import { parseState, splitJournal, stateText } from "./format.ts";
 import { localBackend } from "./local/local-backend.ts";
 import type { StateManagerOptions } from "./manager.ts";
-import type { StateServerOptions } from "./remote/send.ts";
+import type { StateServerOptions } from "./remote/server.ts";
 import {
   assertSameTarget,
   describeTarget,

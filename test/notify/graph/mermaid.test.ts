@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphOf } from "../../../src/notify/graph/graph.ts";
-import { mermaidText } from "../../../src/notify/graph/label.ts";
+import { graphOf, mermaidText } from "../../../src/notify/graph/graph.ts";
 import { registerSecret } from "../../../src/secrets/secret.ts";
 import { HOSTILE } from "../../ui/hostile.ts";
 

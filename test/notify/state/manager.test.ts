@@ -11,8 +11,11 @@ import {
   withoutIntent,
 } from "../../../src/notify/state/change.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
-import { openStateManager, type StateManager } from "../../../src/notify/state/manager.ts";
-import type { RescuedSave } from "../../../src/notify/state/saver.ts";
+import {
+  openStateManager,
+  type RescuedSave,
+  type StateManager,
+} from "../../../src/notify/state/manager.ts";
 import { newState, type Pending, type RoutingState } from "../../../src/notify/state/state.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { type FailingState, failingState, type SaveOutcome } from "./failing-state.ts";

@@ -27,7 +27,7 @@ import {
   shownUrl,
   textDigest,
   withServerLock,
-} from "./send.ts";
+} from "./server.ts";
 
 /** The addresses and credential of a server of Terraform's HTTP state protocol. */
 interface HttpStateLocation {

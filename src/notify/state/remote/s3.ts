@@ -20,7 +20,7 @@ import {
   sendStateRequest,
   textDigest,
   withServerLock,
-} from "./send.ts";
+} from "./server.ts";
 
 /** An object of an S3-compatible storage, and the credential for it. */
 interface S3StateLocation {

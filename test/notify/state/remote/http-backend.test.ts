@@ -1,14 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ConflictError, InterruptedError, TerminatedError } from "../../../../src/errors.ts";
 import { httpBackend, httpLocation } from "../../../../src/notify/state/remote/http.ts";
-import type { StateServerOptions } from "../../../../src/notify/state/remote/send.ts";
+import type { StateServerOptions } from "../../../../src/notify/state/remote/server.ts";
 import { DEADLINE } from "../../../../src/runtime/end-process.ts";
 import { suggest, suggestedLines } from "../../../../src/values/suggested-command.ts";
 import { holdLock, lockId, lockRequest } from "../backend-conformance.ts";
 import { thrownAtOnce, thrownBy } from "../state-fixture.ts";
 import { type ServerBehavior, startStateServer, type TestStateServer } from "./state-server.ts";
-import type { ReceivedRequest, ServerFault } from "./test-server.ts";
-import { faultsOf } from "./test-server.ts";
+import { faultsOf, type ReceivedRequest, type ServerFault } from "./test-server.ts";
 
 let server: TestStateServer;
 afterEach(() => server.close());
