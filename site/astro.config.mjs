@@ -17,6 +17,8 @@ export default defineConfig({
       description: "The command-line admin tool of the integration platform",
       sidebar,
       customCss: ["./src/site.css"],
+      // A screen of 80 columns fits beside both sidebars of a window of 1280 pixels.
+      expressiveCode: { styleOverrides: { codeFontSize: "0.8125rem" } },
     }),
   ],
 });
