@@ -41,7 +41,12 @@ export async function createNamed(
   };
   const opened = await openState(context, options);
   const ports = enginePorts(opened, context, options, reportWaits(context));
-  const { id, record } = await createSingle(ports, resource, ids);
+  const { id, record, isListed } = await createSingle(ports, resource, ids);
+  if (!isListed && ids.size > 0) {
+    context.report.warn(
+      "This service has no lists: it is not known whether an equal route existed before.",
+    );
+  }
   return record ?? { id, ...Object.fromEntries(Object.entries(fields)) };
 }
 

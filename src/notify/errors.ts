@@ -403,6 +403,12 @@ export const routingErrors = errorTable({
       ...facts,
       text: `${what} ${be} in use`,
     }),
+    route_exists: (address: string, id: string) => ({
+      text: `${address} exists already, with ID ${id}`,
+      done: UNCREATED,
+      suggestion: suggest("notify routes list"),
+      data: { id },
+    }),
     resource_name_taken: (name: string, id: string) => ({
       text: `The name ${name} is taken: ${id} has it`,
       remedy: "Choose another name, or rename or delete that one first.",
@@ -483,7 +489,7 @@ export const routingErrors = errorTable({
     }),
     state_of_earlier_sandbox: () => ({
       text: "The pushed state belongs to earlier data of the sandbox",
-      detail: "The sandbox was restarted since, and has none of its resources.",
+      detail: "The sandbox was reset or restarted since, and has none of its resources.",
       remedy: "Apply the routing file: this creates a new state for the sandbox.",
       done: "Nothing was saved.",
       suggestion: applyFile(),

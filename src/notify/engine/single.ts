@@ -1,9 +1,10 @@
 import { ifAvailable } from "../../api/operations/optional-operation.ts";
 import { AmpError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
+import { routingErrors } from "../errors.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import { listResources } from "../model/operations.ts";
-import type { LiveRecord, ResourceKind } from "../model/resource.ts";
+import { type LiveRecord, RESOURCES, type ResourceKind } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
 import { indexOfKind } from "../plan/live.ts";
 import { entryAt, type Place, partAt, placeName, placesOfId, withLists } from "../state/change.ts";
@@ -23,6 +24,8 @@ import type { PlannedWrite } from "./write-one.ts";
 /** A resource that a single command has created. */
 interface CreatedOne {
   readonly id: string;
+  /** Whether the service lists such resources: else an equal route may have existed. */
+  readonly isListed: boolean;
   /** The record as the service answered; absent where its answer shows none. */
   readonly record: LiveRecord | undefined;
 }
@@ -31,6 +34,7 @@ interface CreatedOne {
  * Creates a resource.
  * @param ids the IDs of a route's topic and destination
  * @throws {PartialError} where it is unknown whether it was created
+ * @throws {ConflictError} where an equal route is listed: the service would create a second one
  * @throws {AmpError} the service's refusal
  */
 export function createSingle(
@@ -48,11 +52,17 @@ export function createSingle(
     const notDone: Pending | undefined = settled.notDone.get(address);
     await throwIfStopped(run, address);
     const found = run.outcomes.settled.find(({ id }) => id !== undefined);
-    if (found?.id !== undefined) return { id: found.id, record: undefined };
+    if (found?.id !== undefined) return { id: found.id, record: undefined, isListed: true };
     const listed = await ifAvailable(listResources(ports, kind));
     const index = listed && indexOfKind(kind, listed);
-    if (index) await run.manager.prepare(withLists(true));
     const before = index ? index.matches(resource, ids).map(({ id }) => id) : [];
+    // A name that is taken is for the service to judge; and a list may still show what was deleted.
+    const isRoute = RESOURCES[kind].key.some(({ references }) => references !== undefined);
+    const same = before.find(
+      (one) => run.manager.state.marks.get(recordKey(kind, one))?.was !== "deleted",
+    );
+    if (isRoute && same !== undefined) throw routingErrors.route_exists(address, same);
+    if (index) await run.manager.prepare(withLists(true));
     const place = freePlace(run, address, `${kind} ?${ports.uuid()}`);
     // One that arrives late is the same create to a service that knows the key.
     const key = defined({ idempotencyKey: notDone?.idempotencyKey });
@@ -60,7 +70,8 @@ export function createSingle(
     await writeAll(run, [write], index !== undefined);
     await throwIfStopped(run, address);
     const [made] = run.outcomes.settled;
-    return { id: made?.id ?? "", record: run.records.get(placeName(place)) };
+    const record = run.records.get(placeName(place));
+    return { id: made?.id ?? "", record, isListed: index !== undefined };
   });
 }
 

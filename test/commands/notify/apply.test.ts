@@ -4,7 +4,14 @@ import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.
 import { NOW, run, sandboxAt } from "../../harness.ts";
 import { CTRL_C, ENTER, operator } from "../../scripted-prompter.ts";
 import { UNROUTED } from "../../unrouted.ts";
-import { ADDRESSES, named, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+import {
+  ADDRESSES,
+  listingNoRoutes,
+  named,
+  placeWith,
+  ROUTING,
+  writesOf,
+} from "./notify-fixture.ts";
 
 const QUESTION = "Apply these changes?";
 const APPLY = "apply -f routing.yaml --yes";
@@ -211,7 +218,7 @@ describe("apply", () => {
     const route = place.sandbox.world.eventRoutes.at(-1);
     if (route === undefined) throw new Error("no route");
     const make = `routes create --topic ${route.topicId} --event ${route.eventType}`;
-    expect((await place.notify(make)).code).toBe(0);
+    expect((await place.notify(make, listingNoRoutes(place.sandbox))).code).toBe(0);
     const refused = await place.notify(`${APPLY} --state other.json`);
     expect(refused.code).toBe(5);
     const address = `event-route/lifecycle/${route.eventType}`;
@@ -228,7 +235,7 @@ describe("apply", () => {
     const route = place.sandbox.world.eventRoutes.at(-1);
     if (route === undefined) throw new Error("no route");
     const make = `routes create --topic ${route.topicId} --event ${route.eventType}`;
-    await place.notify(make);
+    await place.notify(make, listingNoRoutes(place.sandbox));
     const told = `event-route/lifecycle/${route.eventType} exists 2 times: `;
     for (const words of [
       "plan -f routing.yaml",

@@ -55,6 +55,16 @@ export function placeWith(sandbox: Sandbox = sandboxAt()): Place {
   return place;
 }
 
+/** A service whose lists of routes show none yet: a command then creates a second one. */
+export function listingNoRoutes(sandbox: Sandbox): Pick<RunInput, "fetch"> {
+  return {
+    fetch: async (request) =>
+      request.method === "GET" && request.url.includes("-routes")
+        ? Response.json([])
+        : sandbox.fetch(request),
+  };
+}
+
 /** What was sent that changes something, by the last part of its path. */
 export function writesOf({ requests }: Outcome): string[] {
   return requests

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { SEED_WORLD } from "../../../src/sandbox/seed/world.ts";
 import { type RunInput, run, sandboxAt } from "../../harness.ts";
-import { type Place, placeWith } from "./notify-fixture.ts";
+import { listingNoRoutes, type Place, placeWith, writesOf } from "./notify-fixture.ts";
 
 const seeded = (options: Parameters<typeof sandboxAt>[1] = {}) =>
   sandboxAt(undefined, { state: SEED_WORLD, ...options });
@@ -112,7 +112,7 @@ describe("amp notify routes list", () => {
 describe("amp notify routes create", () => {
   it("takes names and IDs", async () => {
     const ends = "--topic installs --destination acme-webhook";
-    const { requests } = await routes(`create ${ends} --json`);
+    const { requests } = await routes(`create ${ends} --json`, listingNoRoutes(seeded()));
     expect(requests.at(-1)?.body).toEqual({
       topicId: "top_f9cfe2f2",
       destinationId: "dst_45ba7978",
@@ -125,11 +125,34 @@ describe("amp notify routes create", () => {
     expect(event.stdout).toContain("Created the event route");
   });
 
+  it("refuses what exists already, by names and by IDs, but not what was deleted just now", async () => {
+    const place = placeWith(seeded());
+    const words = "routes create --topic installs --event connection.error";
+    expect((await place.notify(words)).code).toBe(0);
+    const { id, topicId } = place.sandbox.world.eventRoutes.at(-1) ?? {};
+    for (const again of [words, words.replace("installs", topicId ?? "")]) {
+      const refused = await place.notify(again);
+      expect(refused.code).toBe(5);
+      expect(refused.stderr).toContain(`connection.error exists already, with ID ${id}`);
+      expect(writesOf(refused)).toEqual([]);
+    }
+    const before = [...place.sandbox.world.eventRoutes];
+    await place.notify(`routes delete ${id} --yes`);
+    const fetch = async (request: Request) =>
+      request.method === "GET" && request.url.includes("notification-event-topic-routes")
+        ? Response.json(before)
+        : place.sandbox.fetch(request);
+    expect((await place.notify(words, { fetch })).code).toBe(0);
+  });
+
   it("leaves a name to the service where it lists nothing, and refuses one that several have", async () => {
     const words = "create --topic t1 --event connection.error --json";
     const spec = await routes(words, { sandbox: seeded({ specOnly: true }) });
     const [sent] = spec.requests.filter(({ method }) => method === "POST");
     expect(sent?.body).toMatchObject({ topicId: "t1" });
+    const known = "create --topic top_f9cfe2f2 --event connection.error";
+    const told = await routes(known, { sandbox: seeded({ specOnly: true }) });
+    expect(told.stderr).toContain("it is not known whether an equal route existed before.");
     const duplicates = ["a", "b"].map((letter) => ({
       ...{ id: `top_${letter}`, projectId: "prj_acme0a1b", name: "t1" },
       createTime: "2026-01-01T00:00:00Z",
@@ -173,7 +196,7 @@ describe("amp notify routes delete", () => {
   });
 
   it.each(["evr_445fc5fc", "--topic installs --event installation.craeted", "--topic x --event y"])(
-    "exits 3 for %s, which is no route",
+    "exits 3 for %s, which is not a route",
     async (words) => {
       const { code, sent, error } = await deletes(words);
       expect({ code, sent }).toEqual({ code: 3, sent: [] });
@@ -224,7 +247,7 @@ topics: { utx: { events: [connection.error] } }
     place.write("w.yaml", FILE);
     await place.notify("apply -f w.yaml --yes");
     const rows = (await place.notify("state list --json")).json() as Record<string, string>[];
-    for (const one of creates) await place.notify(one);
+    for (const one of creates) await place.notify(one, listingNoRoutes(place.sandbox));
     const own = rows.find(({ address }) => address === ADDRESS)?.id;
     await place.notify(`routes delete ${own} --yes --state other.json`);
     return place;

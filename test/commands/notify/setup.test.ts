@@ -8,6 +8,7 @@ import { InterruptedError } from "../../../src/errors.ts";
 import { type Outcome, run, sandboxAt } from "../../harness.ts";
 import { BACK, CTRL_C, ENTER, operator } from "../../scripted-prompter.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { listingNoRoutes } from "./notify-fixture.ts";
 import { atSandbox, CONSENT, made, NEW, noLists, setup, unfinished } from "./setups.ts";
 
 const DESTINATION = "destination/ops-webhook";
@@ -39,7 +40,8 @@ describe("a setup without questions", () => {
     expect((await setup([...NEW, "--yes"], { sandbox, cwd })).code).toBe(0);
     const [route] = sandbox.world.eventRoutes.slice(-1);
     const make = `notify routes create --topic ${route?.topicId} --event ${route?.eventType}`;
-    await run([...make.split(" "), "--project", "acme"], { sandbox, cwd });
+    const behind = { sandbox, cwd, ...listingNoRoutes(sandbox) };
+    await run([...make.split(" "), "--project", "acme"], behind);
     const again = await setup([...NEW, "--yes"], { sandbox, cwd });
     expect(again.code).toBe(8);
     expect(again.stderr).toContain("exists 2 times");
@@ -118,7 +120,7 @@ describe("a setup without questions", () => {
   });
 
   it.each([
-    ["stdout is no terminal", { tty: { err: true } }, []],
+    ["stdout is not a terminal", { tty: { err: true } }, []],
     ["progress is not shown", { tty: true }, ["--quiet"]],
   ])("has every resource in the receipt where %s", async (_why, world, options) => {
     const { stdout } = await setup([...NEW, "--yes", ...options], {
