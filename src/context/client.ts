@@ -116,8 +116,8 @@ async function commonOptions(parts: ClientDependencies): Promise<Omit<ClientOpti
     sources: {
       project: (project) => {
         const { value, source, place = "option" } = settings.get("project") ?? {};
-        // An option or variable is what was typed.
-        return value === project && !["option", "variable"].includes(place) ? source : undefined;
+        // An option is what was typed.
+        return value === project && place !== "option" ? source : undefined;
       },
       timeout: settings.get("timeout")?.source,
       isCi: isEnabled(io.env.CI),

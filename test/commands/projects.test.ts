@@ -38,6 +38,10 @@ describe("amp projects", () => {
     expect(error().remedy).toContain(
       `This project is from ${join(cwd, ".amp.yaml")}: change it there, or add --project.`,
     );
+    const set = await run(["apps", "list"], { ...world, env: { AMP_PROJECT: "acmee" } });
+    expect(set.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      'Did you mean "acme"? This project is from AMP_PROJECT: change it there, or add --project. Try',
+    );
     const typed = await run(["apps", "list", "--json", "--project", "nope"], world);
     expect(typed.error().remedy).not.toContain("This project is from");
   });

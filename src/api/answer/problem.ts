@@ -211,13 +211,7 @@ function adviceOf(answer: HttpAnswer, info: RequestInfo): ErrorFacts {
       suggestion: suggest("auth status"),
     };
   }
-  if (status === 404 && info.project !== undefined) {
-    const source = info.sources?.project?.(info.project);
-    const suggestion = suggest("projects list");
-    if (source === undefined) return { suggestion };
-    const remedy = `This project is from ${source}: change it there, or add --project.`;
-    return { remedy, suggestion };
-  }
+  if (status === 404 && info.project !== undefined) return { suggestion: suggest("projects list") };
   return {};
 }
 

@@ -167,7 +167,8 @@ async function failureOf(
   }
   if (info.project === undefined) return error;
   const { withNearestProject } = await import("./nearest-project.ts");
-  return withNearestProject(error, info.project, createClient(options).call);
+  const from = options.sources?.project?.(info.project);
+  return withNearestProject(error, { project: info.project, from }, createClient(options).call);
 }
 
 /**

@@ -1,5 +1,4 @@
 import { type AmpError, isNotRecorded, NotFoundError } from "../../errors.ts";
-import { defined } from "../../values/json.ts";
 import { allInPart, didYouMean, nearestOf } from "../../values/matching.ts";
 import type { Api, ItemOf } from "../operations/endpoint.ts";
 import { listProjects } from "../operations/endpoints.ts";
@@ -7,10 +6,13 @@ import { ifAvailable } from "../operations/optional-operation.ts";
 
 type Project = ItemOf<typeof listProjects>;
 
-/** The error of a list, with the project that was probably meant if the given one is not there. */
+/**
+ * The error of a list, with the project that was probably meant if the given one is not there.
+ * @param from the variable, file or profile that named it
+ */
 export async function withNearestProject(
   error: AmpError,
-  project: string,
+  { project, from }: { readonly project: string; readonly from: string | undefined },
   call: Api["call"],
 ): Promise<AmpError> {
   if (!(error instanceof NotFoundError) || isNotRecorded(error)) return error;
@@ -19,6 +21,10 @@ export async function withNearestProject(
   const findable = { ids: ({ id }: Project) => [id], names: ({ name }: Project) => [name] };
   const [only, ...others] = allInPart(projects, project, findable);
   const near = only && others.length === 0 ? [only.name || only.id] : undefined;
-  const remedy = didYouMean(near ?? nearestOf(projects, project, findable));
-  return error.setFacts(defined({ remedy }));
+  const meant = didYouMean(near ?? nearestOf(projects, project, findable));
+  // Without a list it is not known that the project is what was not found.
+  const isKnown = projects.length > 0 && from !== undefined;
+  const source = isKnown && `This project is from ${from}: change it there, or add --project.`;
+  const remedy = [meant ?? error.facts.remedy, source].filter(Boolean).join(" ");
+  return error.setFacts({ ...(remedy && { remedy }) });
 }
