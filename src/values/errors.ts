@@ -49,7 +49,7 @@ export const inputErrors = errorTable({
     number_invalid: (typed: string, min: number, max: number) =>
       `${JSON.stringify(typed)} is not a whole number from ${min} to ${max}`,
     duration_invalid: (typed: string) =>
-      `${JSON.stringify(typed)} is not a valid duration (for example 30s, 2m or 1500ms)`,
+      `${JSON.stringify(typed)} is not a valid duration (for example 30s, 2m or 3d)`,
     duration_zero: (typed: string) => `${JSON.stringify(typed)} must be more than 0`,
     size_invalid: (typed: string) =>
       `${JSON.stringify(typed)} is not a valid size (for example 10MB or 512KB)`,

@@ -1,19 +1,18 @@
 import { capitalised, counted } from "./counted.ts";
 import { inputErrors } from "./errors.ts";
 
-const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 /** The longest timer of Node, about 24 days; a longer one would fire at once. */
 const MAX_MS = 2_147_483_647;
 
 /**
- * Reads a duration such as `30s`, `2m`, `1500ms` or `1h`.
+ * Reads a duration such as `30s`, `2m`, `1500ms`, `1h` or `3d`.
  * @param source the name in errors, for example `--timeout`
  * @returns milliseconds
  * @throws {UsageError} for anything else, zero and more than 24 days included
  */
 export function readDuration(text: string, source?: string): number {
-  const { amount, unit } = /^(?<amount>\d+)(?<unit>ms|s|m|h)$/u.exec(text.trim())?.groups ?? {};
-  const time = Number(amount) * MILLISECONDS[(unit ?? "s") as keyof typeof MILLISECONDS];
+  const { amount, unit } = /^(?<amount>\d+)(?<unit>ms|[smhdw])$/u.exec(text.trim())?.groups ?? {};
+  const time = Number(amount) * AGO[(unit ?? "s") as keyof typeof AGO];
   if (time > 0 && time <= MAX_MS) return time;
   const error = time === 0 ? inputErrors.duration_zero(text) : inputErrors.duration_invalid(text);
   throw error.at(source);
@@ -39,7 +38,7 @@ export function durationText(ms: number): string {
   // Never "0 s": what is waited for at all takes a moment.
   if (ms < 9_950) return `${Math.max(1, Math.round(ms / 100)) / 10} s`;
   if (ms < 119_500) return `${Math.round(ms / 1000)} s`;
-  const minutes = Math.round(ms / MILLISECONDS.m);
+  const minutes = Math.round(ms / MINUTE);
   if (minutes < 60) return `${minutes} min`;
   const [hours, days] = [Math.floor(minutes / 60), Math.floor(minutes / 1440)];
   if (days > 0) return parts(counted(days, "day"), hours % 24, "h");

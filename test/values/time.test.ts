@@ -16,6 +16,8 @@ it.each([
   ["2m", 120_000],
   ["1500ms", 1500],
   ["1h", 3_600_000],
+  ["3d", 259_200_000],
+  ["2w", 1_209_600_000],
   [" 5s ", 5000],
   ["2147483647ms", 2_147_483_647],
 ])("reads %s", (text, time) => expect(readDuration(text)).toBe(time));
@@ -30,7 +32,7 @@ it.each([
   "0ms",
   "1 s",
   "1S",
-  "1d",
+  "25d",
   "30s30",
   "2147483648ms",
   "600h",
@@ -41,7 +43,7 @@ it.each([
 
 it("gives a time that a timer takes, or refuses", () => {
   const text = fc
-    .tuple(fc.nat(), fc.constantFrom("ms", "s", "m", "h"))
+    .tuple(fc.nat(), fc.constantFrom("ms", "s", "m", "h", "d", "w"))
     .map((parts) => parts.join(""));
   fc.assert(
     fc.property(fc.oneof(text, fc.string()), (typed) => {
