@@ -52,7 +52,10 @@ export interface CommandContext {
   readonly yes: boolean;
   /** Whether `--dry-run` was given; always false for a command that writes nothing. */
   readonly dryRun: boolean;
-  readonly output: Pick<OutputSettings, "format" | "forReading" | "isJobLog" | "jq" | "query">;
+  readonly output: Pick<
+    OutputSettings,
+    "format" | "forReading" | "isJobLog" | "jq" | "messages" | "query"
+  >;
   /** The signal that Ctrl-C, SIGTERM and SIGHUP abort. */
   readonly signal: AbortSignal;
   /** The signal that a second one aborts while work is protected: it must end at once. */

@@ -57,8 +57,6 @@ interface ScopeRequest {
   readonly again: (name: string) => SuggestedCommand;
   /** `--all-integrations` */
   readonly isAll?: boolean;
-  /** Whether the default of the profile counts: a list is all that it narrows. */
-  readonly isList?: boolean;
   readonly groupRef?: string | undefined;
 }
 
@@ -69,12 +67,12 @@ interface ScopeRequest {
  */
 export async function installationScope(
   context: IntegrationContext & Pick<CommandContext, "settings">,
-  { typed, flag, again, isAll = false, isList = false, groupRef }: ScopeRequest,
+  { typed, flag, again, isAll = false, groupRef }: ScopeRequest,
 ): Promise<InstallationScope> {
   const { project, settings } = context;
   if (isAll && typed !== undefined) throw inputErrors.options_conflict(flag, "--all-integrations");
   const saved = isAll || typed !== undefined ? undefined : settings.get("integration");
-  const set = saved?.place === "profile" && !isList ? undefined : saved;
+  const set = saved?.place === "profile" ? undefined : saved;
   const name = typed ?? set?.value;
   const argument = set?.source ?? flag;
   const integration = name && (await integrationId(context, name, { argument, again }));
@@ -92,30 +90,52 @@ type ListedContext = IntegrationContext &
   };
 
 /**
- * The installations that a list or a count is about. Says so on stderr where a setting chose them.
+ * Lists or counts the installations that a command is about. Says so on stderr where a setting chose
+ * them: that of the profile does where the service lists installations only by integration.
  * @param command the command that takes the arguments, for the next one after a mistyped name
  */
-export async function listedScope(
+export async function withListedScope<Result>(
   context: ListedContext,
   command: "installations list" | "installations summary" | "installations check",
-): Promise<InstallationScope> {
-  const { api, project, args, options, output, report } = context;
+  work: (scope: InstallationScope) => Promise<Result>,
+): Promise<Result> {
+  const { settings, args, options, report } = context;
+  const again = (name: string) => suggest(command, [name]);
+  const flag = "<integration>";
   const scope = await installationScope(context, {
     typed: args.integration,
-    flag: "<integration>",
-    again: (name) => suggest(command, [name]),
+    flag,
+    again,
     isAll: options.allIntegrations,
-    isList: command === "installations list",
     groupRef: options.groupRef,
   });
-  const { integration = "", name, source } = scope;
-  if (source === undefined) return scope;
-  const names = output.forReading() ? await integrationNames(api, project) : undefined;
-  const shown = { ...scope, name: names?.get(integration) ?? name };
-  report.notice(
-    `Only ${scopeText(shown)}. Add --all-integrations for all, if the service lists them.`,
-  );
-  return shown;
+  if (scope.source !== undefined) {
+    const shown = await named(context, scope);
+    report.notice(`Only ${scopeText(shown)}. Add --all-integrations for the whole project.`);
+    return work(shown);
+  }
+  try {
+    return await work(scope);
+  } catch (error) {
+    const { value: name, source } = settings.get("integration") ?? {};
+    const isMissing = isKind(error, "integration_required") && !options.allIntegrations;
+    if (!isMissing || name === undefined || source === undefined) throw error;
+    const integration = await integrationId(context, name, { argument: source, again });
+    const shown = await named(context, { ...scope, integration, name, source });
+    report.notice(`Only ${scopeText(shown)}: this service lists installations by integration.`);
+    return work(shown);
+  }
+}
+
+/** A scope whose integration has its name, if a person reads what was narrowed. */
+async function named(
+  { api, project, output }: ListedContext,
+  scope: InstallationScope,
+): Promise<InstallationScope> {
+  const { integration = "", name = "" } = scope;
+  if (output.messages() !== "text" || !UUID.test(name)) return scope;
+  const names = await integrationNames(api, project);
+  return { ...scope, name: names.get(integration) ?? name };
 }
 
 /** The names of integrations by ID. */

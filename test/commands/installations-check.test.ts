@@ -78,7 +78,7 @@ describe("amp installations check", () => {
     const { code, stderr } = await run(alert, { sandbox, env: { AMP_INTEGRATION: "crm-sync" } });
     expect(code).toBe(0);
     expect(stderr.split("\n")[0]).toBe(
-      "Only integration crm-sync of project acme (AMP_INTEGRATION). Add --all-integrations for all, if the service lists them.",
+      "Only integration crm-sync of project acme (AMP_INTEGRATION). Add --all-integrations for the whole project.",
     );
     const typed = await run([...alert, "crm-sync"], { sandbox, ...TERMINAL });
     expect(typed.stdout).toContain(

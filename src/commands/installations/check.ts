@@ -1,6 +1,6 @@
 import { defineCommand, integer, record, withDefault } from "../../cli/define.ts";
 import type { InstallationsCheck } from "../../documents/inspect.ts";
-import { listedScope } from "../../inspect/find-integration.ts";
+import { withListedScope } from "../../inspect/find-integration.ts";
 import {
   annotationTexts,
   CHECK_REPORTS,
@@ -51,11 +51,9 @@ export default defineCommand({
     }
     const { assertWholeList } = await import("../../case/case-file.ts");
     await assertWholeList(context);
-    const scope = await listedScope(context, "installations check");
-    const result = await checkInstallations(context, scope, {
-      filters,
-      max: options.max,
-    });
+    const result = await withListedScope(context, "installations check", (scope) =>
+      checkInstallations(context, scope, { filters, max: options.max }),
+    );
     await writeReports(context, (kind) => CHECK_REPORTS[kind](result));
     for (const text of annotationTexts(result)) {
       context.report.annotation({ level: "error", title: "amp installations check", text });

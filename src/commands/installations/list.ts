@@ -3,7 +3,7 @@ import type { Installation } from "../../api/schemas/installation.ts";
 import { defineCommand, flag, needing, value, written } from "../../cli/define.ts";
 import { explainEmpty } from "../../inspect/empty-list.ts";
 import { inspectErrors } from "../../inspect/errors.ts";
-import { listedScope } from "../../inspect/find-integration.ts";
+import { withListedScope } from "../../inspect/find-integration.ts";
 import {
   CAUSE_COLUMNS,
   groupOf,
@@ -19,7 +19,7 @@ import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { formatFacts } from "../../values/setting.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { readDuration } from "../../values/time.ts";
-import { ALL_LOOKUPS, SCOPE_ARGS, SCOPE_OPTIONS, scopeHelp } from "./options.ts";
+import { ALL_LOOKUPS, SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 /** The pause between two polls, and the shortest in milliseconds: each requests the whole list. */
 const DEFAULT_PAUSE = "10s";
@@ -32,7 +32,7 @@ function readPause(typed: string): number {
 }
 
 export default defineCommand({
-  description: `Lists the installations of an integration. ${scopeHelp("AMP_INTEGRATION, the project file or the profile")} With --watch, refreshes the list, marks changes, and continues while the service is unavailable; in a pipe, writes a line for each change (with --json, a JSON document). Ctrl-C ends it with exit code 0.`,
+  description: `Lists installations. ${SCOPE_TEXT} With --watch, refreshes the list, marks changes, and continues while the service is unavailable; in a pipe, writes a line for each change (with --json, a JSON document). Ctrl-C ends it with exit code 0.`,
   args: SCOPE_ARGS,
   options: {
     ...SCOPE_OPTIONS,
@@ -52,56 +52,56 @@ export default defineCommand({
   ],
   fields: RESULT_FIELDS.installation,
   exits: { conflict: "several integrations match" },
-  run: async (context) => {
-    const { api, project, options, output, selection, report } = context;
-    const scope = await listedScope(context, "installations list");
-    // A filter by the name of an integration needs the names wherever the list goes.
-    const isFiltered = selection.uses("Integration");
-    const { isRows, isRead } = formatFacts(output.format());
-    const isPiped = !output.forReading() && (isRows === true || isRead === "on a terminal");
-    // That of a single integration is known to whoever named it on the command line.
-    const isTyped = scope.integration !== undefined && scope.source === undefined;
-    const isShown = isPiped ? !isTyped : output.forReading() && scope.integration === undefined;
-    const isNamed = isFiltered || isShown;
-    const loadNames = once(async () => (isNamed ? integrationNames(api, project) : undefined));
-    // A table has no title, and what could not be listed is not said to be shown.
-    const sayScope = once(() => {
-      if (output.forReading() && scope.source === undefined)
-        report.notice(`Showing installations of ${scopeText(scope)}.`);
-    });
-    const load = async (asked: Api) => {
-      const [list, names] = await Promise.all([streamInstallations(asked, scope), loadNames()]);
-      sayScope();
-      const shown =
-        names && (isFiltered || isPiped || names.size !== 1)
-          ? withIntegrationNames(list, names)
-          : list;
-      if (!CAUSE_COLUMNS.some(selection.uses)) return shown;
-      const { withCauses } = await import("../../inspect/failing.ts");
-      return withCauses(context, shown, options.lookups);
-    };
-    if (!options.watch) {
-      const { integration, groupRef } = scope;
-      const { allIntegrations } = options;
-      const args = integration ? [integration] : [];
-      const limited = {
-        noun: "installation",
-        limits: { groupRef },
-        all: () => streamInstallations(api, { ...scope, groupRef: undefined }),
-        ownerOf: (one: Installation) => ({ group: groupOf(one) }),
-        again: (limits: { readonly groupRef?: string | undefined }) =>
-          suggest("installations list", args, { allIntegrations, ...limits }),
+  run: (context) =>
+    withListedScope(context, "installations list", async (scope) => {
+      const { api, project, options, output, selection, report } = context;
+      // A filter by the name of an integration needs the names wherever the list goes.
+      const isFiltered = selection.uses("Integration");
+      const { isRows, isRead } = formatFacts(output.format());
+      const isPiped = !output.forReading() && (isRows === true || isRead === "on a terminal");
+      // That of a single integration is known to whoever named it on the command line.
+      const isTyped = scope.integration !== undefined && scope.source === undefined;
+      const isShown = isPiped ? !isTyped : output.forReading() && scope.integration === undefined;
+      const isNamed = isFiltered || isShown;
+      const loadNames = once(async () => (isNamed ? integrationNames(api, project) : undefined));
+      // A table has no title, and what could not be listed is not said to be shown.
+      const sayScope = once(() => {
+        if (output.forReading() && scope.source === undefined)
+          report.notice(`Showing installations of ${scopeText(scope)}.`);
+      });
+      const load = async (asked: Api) => {
+        const [list, names] = await Promise.all([streamInstallations(asked, scope), loadNames()]);
+        sayScope();
+        const shown =
+          names && (isFiltered || isPiped || names.size !== 1)
+            ? withIntegrationNames(list, names)
+            : list;
+        if (!CAUSE_COLUMNS.some(selection.uses)) return shown;
+        const { withCauses } = await import("../../inspect/failing.ts");
+        return withCauses(context, shown, options.lookups);
       };
-      return explainEmpty<Installation>(await load(api), limited, context);
-    }
-    const { watchInstallations } = await import("../../inspect/watch.ts");
-    await watchInstallations(context, {
-      load,
-      view: INSTALLATIONS_TABLE,
-      place: scopeText(scope),
-      every: options.every ?? readPause(DEFAULT_PAUSE),
-    });
-    return written();
-  },
+      if (!options.watch) {
+        const { integration, groupRef } = scope;
+        const { allIntegrations } = options;
+        const args = integration ? [integration] : [];
+        const limited = {
+          noun: "installation",
+          limits: { groupRef },
+          all: () => streamInstallations(api, { ...scope, groupRef: undefined }),
+          ownerOf: (one: Installation) => ({ group: groupOf(one) }),
+          again: (limits: { readonly groupRef?: string | undefined }) =>
+            suggest("installations list", args, { allIntegrations, ...limits }),
+        };
+        return explainEmpty<Installation>(await load(api), limited, context);
+      }
+      const { watchInstallations } = await import("../../inspect/watch.ts");
+      await watchInstallations(context, {
+        load,
+        view: INSTALLATIONS_TABLE,
+        place: scopeText(scope),
+        every: options.every ?? readPause(DEFAULT_PAUSE),
+      });
+      return written();
+    }),
   view: LISTED_TABLE,
 });

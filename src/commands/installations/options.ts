@@ -11,11 +11,8 @@ export const SCOPE_OPTIONS = {
 };
 
 /** The sentence of help on the installations that are taken where no integration is named. */
-export function scopeHelp(settings: string): string {
-  return `Without an integration, uses that of ${settings}, or else all integrations of the project, if the service supports it.`;
-}
-/** The sentence for a command that tells what the whole project has. */
-export const SCOPE_TEXT = scopeHelp("AMP_INTEGRATION or the project file");
+export const SCOPE_TEXT =
+  "Without an integration, uses that of AMP_INTEGRATION or the project file, or else all integrations of the project; if the service lists installations only by integration, that of the profile.";
 
 /** The argument that names one installation. */
 export const INSTALLATION = text(
