@@ -20,6 +20,7 @@ import {
   dimBlock,
   id,
   joined,
+  nextBlock,
   type Page,
   sentence,
   time,
@@ -172,6 +173,7 @@ export function summaryPage(summary: InstallationSummary): Page {
       ...incidentBlocks(summary),
       ...FIELD_NAMES.flatMap((field) => (installations > 0 ? barsOf(field, counts[field]) : [])),
       ...unhealthyBlocks(summary),
+      ...nextBlocks(summary),
     ],
   };
 }
@@ -181,7 +183,7 @@ function unhealthyText({ unhealthy, installations }: InstallationSummary): strin
   return unhealthy.length === 0 ? "none unhealthy" : `${numberText(unhealthy.length)} unhealthy`;
 }
 
-/** What fails together, the large and newest first, and a command for each that lists it. */
+/** What fails together, the large and newest first. */
 function incidentBlocks(summary: InstallationSummary): Block[] {
   const { incidents } = summary;
   const { operationsServed, lookedUp, requests, unhealthy } = summary;
@@ -189,8 +191,6 @@ function incidentBlocks(summary: InstallationSummary): Block[] {
     operationsServed === false
       ? "This service does not report when installations began to fail."
       : operationsServed === true && lookupNote(lookedUp, unhealthy.length, requests);
-  // Such a list shows since when and why each of them fails.
-  const sort = operationsServed === false ? {} : { sortBy: "failing-since" };
   const noted = note ? [dimBlock(note)] : [];
   if (incidents.length === 0) return noted;
   const all = incidents.map(incidentRow);
@@ -204,12 +204,6 @@ function incidentBlocks(summary: InstallationSummary): Block[] {
     },
     ...moreBlock(all.length - SHOWN_INCIDENTS),
     ...noted,
-    {
-      kind: "command",
-      lines: incidents
-        .slice(0, SHOWN_INCIDENTS)
-        .map(({ filters }) => listOf(summary, filters, sort)),
-    },
   ];
 }
 
@@ -240,14 +234,14 @@ function causeText(incident: Incident): string {
   return causes.map(({ text, found }) => `${text} (${found})`).join(", ");
 }
 
-/** The states of connection and last operation, for want of a cause. */
+/** The state of the connection or of a failed operation, for want of a cause. */
 function stateText({
   connectionStatus,
   lastOperationStatus,
 }: Pick<UnhealthyInstallation, "connectionStatus" | "lastOperationStatus">): string {
   const states = [
     connectionStatus && connectionStatus !== "working" && `connection ${connectionStatus}`,
-    lastOperationStatus && `last operation ${lastOperationStatus}`,
+    lastOperationStatus === "failure" && "last operation failure",
   ];
   return (joined(states, ", ") ?? "not known").replaceAll("_", " ");
 }
@@ -273,7 +267,6 @@ function labelOf(field: SummaryField, value: string | null, name: string | undef
 function unhealthyBlocks(summary: InstallationSummary): Block[] {
   const { unhealthy: all } = summary;
   if (all.length === 0) return [];
-  const more = all.length - SHOWN_INSTALLATIONS;
   return [
     {
       kind: "grid",
@@ -282,14 +275,24 @@ function unhealthyBlocks(summary: InstallationSummary): Block[] {
       rows: all.map(unhealthyRow),
       onTerminal: all.slice(0, SHOWN_INSTALLATIONS).map(unhealthyRow),
     },
-    ...moreBlock(more),
-    {
-      kind: "command",
-      lines: [
-        suggest("installations get", [{ placeholder: "id" }]),
-        ...(more > 0 ? [listOf(summary, ["health=unhealthy"])] : []),
-      ],
-    },
+    ...moreBlock(all.length - SHOWN_INSTALLATIONS),
+  ];
+}
+
+/** The commands that list the first of what fails together, and the one that shows an installation. */
+function nextBlocks(summary: InstallationSummary): Block[] {
+  const { incidents, operationsServed, unhealthy } = summary;
+  if (unhealthy.length === 0) return [];
+  // Such a list shows since when and why each of them fails.
+  const sort = operationsServed === false ? {} : { sortBy: "failing-since" };
+  const lists = incidents.slice(0, 2).map(({ filters }) => listOf(summary, filters, sort));
+  const rest = unhealthy.length > SHOWN_INSTALLATIONS && lists.length < 2;
+  return [
+    nextBlock(
+      ...lists,
+      ...(rest ? [listOf(summary, ["health=unhealthy"])] : []),
+      suggest("installations get", [{ placeholder: "id" }]),
+    ),
   ];
 }
 
