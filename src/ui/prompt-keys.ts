@@ -25,8 +25,6 @@ export const ESCAPE_MS = 50;
 export interface BackKeys {
   readonly back: boolean | undefined;
   readonly left: "always" | "until typed" | "never";
-  /** Whether Esc ends the command where it cannot return. */
-  readonly cancel?: boolean;
   /**
    * The keys after which the question is asked again as it was. In a list the library would go to
    * the first choice, which may be the one that creates; in a search it would type a choice with
@@ -36,8 +34,7 @@ export interface BackKeys {
 }
 
 /** The keys that type nothing and do not belong to a list. */
-export const STRAY_KEYS =
-  /^(?:escape|left|right|home|end|tab|insert|delete|pageup|pagedown|clear|f\d+)$/u;
+export const STRAY_KEYS = /^(?:left|right|home|end|tab|insert|delete|pageup|pagedown|clear|f\d+)$/u;
 /** The reason to end the command. */
 const CANCELLED = Symbol("cancelled");
 /** The reason to ask a question again as it was. */
@@ -68,7 +65,7 @@ export async function untilAnswered<Answer>(
     if (left.signal.aborted) return;
     const isBack = name === "escape" || (name === "left" && isLeftBack);
     if (keys.back && isBack) leaveFor(new BackError());
-    else if (keys.cancel && name === "escape") left.abort(CANCELLED);
+    else if (name === "escape") left.abort(CANCELLED);
     else if (keys.stray?.test(name)) leaveFor(ASK_AGAIN);
     if (text !== undefined && keys.left === "until typed") isLeftBack = false;
   };

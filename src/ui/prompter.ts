@@ -122,7 +122,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       // The whole note of a choice is shown below the list.
       const listed = { theme: listTheme(question, true, countText), source };
       const list = { ...config, ...listed, pageSize: Math.max(5, pageSize() - 3) };
-      const keys = { left: "until typed", stray: /^tab$/u, cancel: true } as const;
+      const keys = { left: "until typed", stray: /^tab$/u } as const;
       return ask(question, keys, (context) => search({ ...list, initialValue }, context), labelOf);
     },
     checkbox(question) {
@@ -145,7 +145,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
           text === "" ? groupedChoices(choices, room()) : choicesFound(choices, text, room()),
         textOf,
       };
-      const keys = { left: "until typed", cancel: true } as const;
+      const keys = { left: "until typed" } as const;
       // What it shows fits its line.
       return ask(
         question,
@@ -175,10 +175,10 @@ function themesOf(paint: PromptTerminal["paint"]) {
   const icon = { checked: paint("good", "◉"), unchecked: "◯", cursor: "›" };
   const listTheme = ({ back }: Question, isTyped = false, countText?: () => string) => {
     const keysHelpTip = (keys: [string, string][]) => {
-      const esc = back ? [["esc", "back"]] : isTyped ? [["esc", "cancel"]] : [];
-      // A line of 60 columns has room for the count or for arrows, which are tried anyway.
-      const told = countText === undefined ? keys : keys.filter(([key]) => key !== "↑↓");
-      const keyTexts = [...told, ...esc].map(([key, action]) => `${key} ${action}`);
+      const esc = ["esc", back ? "back" : "cancel"];
+      // A line of 60 columns has no room for arrows, which are tried anyway.
+      const told = isTyped ? keys.filter(([key]) => key !== "↑↓") : keys;
+      const keyTexts = [...told, esc].map(([key, action]) => `${key} ${action}`);
       const typed = isTyped ? ["type to search"] : [];
       const counts = countText === undefined ? [] : [countText()];
       return paint("dim", [...counts, ...typed, ...keyTexts].join(" · "));

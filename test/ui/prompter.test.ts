@@ -131,6 +131,14 @@ describe("back", () => {
     expect(written).not.toContain("back");
   });
 
+  it.each(Object.entries(questions))(
+    "ends the command with Esc at a first %s",
+    async (_, question) => {
+      const ended = asked((prompter) => question(prompter, false), [esc]);
+      await expect(ended).rejects.toMatchObject({ message: "Cancelled", exit: "interrupted" });
+    },
+  );
+
   it("moves the cursor in a text that was begun", async () => {
     const question = (prompter: Prompter) => prompter.input({ message: "Name", flag, back: true });
     expect((await asked(question, ["b", left, "a", "\r"])).answer).toBe("ab");
@@ -266,7 +274,6 @@ it.each([3, 200])("shows the ends of long names in a list of %i", async (length)
 
 describe("a key that types nothing", () => {
   it.each([
-    ["Esc", "\u001b"],
     ["←", "\u001b[D"],
     ["Home", "\u001b[H"],
     ["F1", "\u001bOP"],

@@ -1,13 +1,14 @@
 import type { SetupCommands } from "../../documents/routing.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import type { Secret } from "../../secrets/secret.ts";
+import { capitalised } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import {
   type SuggestedCommand,
   type SuggestedOptions,
   suggest,
 } from "../../values/suggested-command.ts";
-import type { Block, Page } from "../../view/view.ts";
+import { type Block, joined, type Page } from "../../view/view.ts";
 import { metadataOptions } from "../model/destination-input.ts";
 import { shortEvents } from "../model/names.ts";
 import { type Variable, variableNames } from "../model/secrets.ts";
@@ -69,9 +70,10 @@ function nextCommands(
 export function setupPage(result: SetupResult): Page {
   const { command, variables = [], savedTo, applyCommand, secretCommand } = result;
   const { listenCommand, triggerCommand } = result;
-  const elsewhere = listenCommand ? ": listen, then trigger in another terminal" : "";
   const isUndoable =
     "settled" in result && result.settled.some(({ outcome }) => outcome === "created");
+  const undo = isUndoable ? suggest("notify undo") : undefined;
+  const see = listenCommand ? undefined : triggerCommand;
   const isSavedOnly = "items" in result && savedTo !== undefined;
   const page = isSavedOnly
     ? { title: `${savedText({ savedTo })} Nothing was created.`, blocks: [] }
@@ -83,13 +85,21 @@ export function setupPage(result: SetupResult): Page {
   const exports = variables.map((name) => `export ${name}=…`);
   const blocks: Block[] = [
     ...page.blocks,
-    ...block(`See it arrive${elsewhere}`, listenCommand, triggerCommand),
+    ...(listenCommand
+      ? block(
+          "See it arrive: listen, then trigger in another terminal",
+          listenCommand,
+          triggerCommand,
+        )
+      : []),
     ...block(
-      secretCommand
-        ? "Signing secret for the receiver, and undo of this setup"
-        : "To undo this setup",
+      capitalised(
+        joined([see && "see it arrive", secretCommand && "signing secret", undo && "undo"], ", ") ??
+          "",
+      ),
+      see,
       secretCommand,
-      isUndoable ? suggest("notify undo") : undefined,
+      undo,
     ),
     ...(applyCommand === undefined
       ? block("Non-interactive command", ...exports, command)
