@@ -7,6 +7,8 @@ export interface GridColumn {
   readonly heading: string;
   /** The label in a card. */
   readonly label: string;
+  /** Whether it is cut before it is left out. */
+  readonly isKept?: boolean;
 }
 
 interface GridSample {
@@ -34,7 +36,7 @@ interface MeasuredColumn extends GridColumn {
   readonly least: number;
   readonly natural: number;
   readonly isEmpty: boolean;
-  /** A name, or the ID: neither is left out. The first column is a name. */
+  /** A name, or the ID: neither is left out. The first column is a name, unless others are kept. */
   readonly stays: boolean;
   readonly isNumeric: boolean;
   /** Whether its cells are never cut. */
@@ -55,7 +57,7 @@ const NAME_SHARE = 0.6;
 /**
  * Decides the layout of a grid from a sample of its rows: aligned columns below their headings.
  * Columns that do not fit go from the right, but never the name and the ID, which are never cut: a
- * long name gets a line of its own. Where fewer than three would be left, each row becomes a card.
+ * long name gets a line of its own. Columns that are kept are cut once no other can go. Where fewer than three would be left, each row becomes a card.
  */
 export function fitGrid(
   given: readonly GridColumn[],
@@ -66,9 +68,15 @@ export function fitGrid(
   const columns = [...all];
   const leastWidth = () => widthOf(columns.map(({ least }) => least));
   while (sample.drops && leastWidth() > options.width) {
-    const last = columns.findLastIndex(({ stays }) => !stays);
+    const last = columns.findLastIndex(({ stays, isKept }) => !stays && !isKept);
     if (last < 0) break;
     columns.splice(last, 1);
+  }
+  while (leastWidth() > options.width) {
+    const most = Math.max(...columns.map(({ isKept, least }) => (isKept ? least : 0)));
+    if (most <= MIN_PAGE_WIDTH) break;
+    const at = columns.findLastIndex(({ isKept, least }) => isKept && least === most);
+    columns.splice(at, 1, { ...(columns[at] as MeasuredColumn), least: most - 1 });
   }
   const isTooFew = columns.length < Math.min(MIN_COLUMNS, all.length);
   if (isTooFew || leastWidth() > options.width) {
@@ -82,7 +90,9 @@ export function fitGrid(
   }));
   return {
     head: headings.some(({ text }) => text !== "") ? [...lines([headings])] : [],
-    hidden: all.filter((one) => !columns.includes(one)).map(({ label }) => sanitizeLine(label)),
+    hidden: all
+      .filter(({ at }) => !columns.some((one) => one.at === at))
+      .map(({ label }) => sanitizeLine(label)),
     lines,
   };
 }
@@ -128,7 +138,7 @@ function rowLines(
   };
   return function* (rows: Iterable<readonly PaintedCell[]>): Generator<string> {
     for (let row of rows) {
-      const name = row[0];
+      const name = columns[0]?.at === 0 ? row[0] : undefined;
       if (isCut && name && columns.length > 1 && displayWidth(name.text) > (widths[0] ?? 0)) {
         for (const text of wrap(name.text, width)) {
           yield name.tone ? paint(name.tone, text) : text;
@@ -154,6 +164,7 @@ function measure(
   { rows, isWhole, drops, uncut = false }: GridSample,
   width: number,
 ): MeasuredColumn[] {
+  const keeps = given.some(({ isKept }) => isKept);
   const measured = given.map((column, at): MeasuredColumn => {
     const heading = sanitizeLine(column.heading);
     const filled = rows.flatMap((row) => (row[at]?.text ? [row[at]] : []));
@@ -161,7 +172,8 @@ function measure(
     const natural = Math.max(cells, displayWidth(heading));
     const word = Math.max(...heading.split(" ").map((one) => displayWidth(one)));
     const kinds = new Set(filled.map(({ kind }) => kind));
-    const stays = at === 0 || kinds.has("id") || (drops === true && kinds.has("address"));
+    const stays =
+      (at === 0 && !keeps) || kinds.has("id") || (drops === true && kinds.has("address"));
     const isUncut = stays || uncut;
     const most = filled.some(({ wraps }) => wraps) ? MIN_SENTENCE : MIN_WIDTH;
     return {

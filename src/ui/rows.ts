@@ -171,6 +171,11 @@ export function tableWriter(
   }: Pick<WriterOptions, "tty" | "width" | "paint" | "now" | "view" | "fields" | "onHidden">,
 ) {
   const enough = view?.kind === "table" && view.growing ? 1 : LAYOUT_SAMPLE;
+  const kept = view?.kind === "table" ? view.kept : undefined;
+  const shown = columns.map((one) => ({
+    ...one,
+    ...(kept?.includes(one.label) && { isKept: true }),
+  }));
   const show = tty ? (cell: Cell) => terminalCell(cell, now) : pipeCell;
   const options = { width: tty ? width : Number.POSITIVE_INFINITY, paint };
   function* rowsOf(items: readonly unknown[]) {
@@ -182,7 +187,7 @@ export function tableWriter(
     const rows = [...rowsOf(sample)];
     // What was asked for stays: of one thing a card has room for all of it.
     const uncut = fields !== undefined && isWhole && rows.length === 1;
-    layout = fitGrid(columns, { rows, isWhole, drops: tty && !fields, uncut }, options);
+    layout = fitGrid(shown, { rows, isWhole, drops: tty && !fields, uncut }, options);
     if (layout.hidden.length > 0) onHidden?.(layout.hidden);
     for (const line of layout.head) yield `${line}\n`;
     for (const line of layout.lines(rows)) yield `${line}\n`;

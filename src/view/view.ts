@@ -19,6 +19,8 @@ export interface TableView<Items> {
   readonly onRequest?: readonly string[];
   /** The columns that only programs get. */
   readonly forPrograms?: readonly string[];
+  /** The columns that a narrow terminal keeps, cut if need be; absent: those on the left. */
+  readonly kept?: readonly string[];
   /** The text of an item for `-o id`; by default its `id`. */
   readonly id: (item: ItemOf<Items>) => string;
   /** The singular and plural, for "1 installation" and "no installations". */

@@ -36,6 +36,7 @@ export default defineCommand({
   view: table<DeliveryAttempt>(["attempt", "attempts"], attemptColumns(), {
     id: ({ messageId }) => messageId,
     growing: true,
+    kept: ["Event", "Result", "Destination", "Attempt"],
     // A terminal shows only the beginning of each ID.
     next: "For the full IDs, add --output id.",
     whenEmpty: suggest("trigger", ["connection.error"]),
