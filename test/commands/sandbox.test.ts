@@ -32,7 +32,11 @@ function commandsAt(cwd: string, url: string) {
     run(["sandbox", ...words, "--profile", "sandbox", "--base-url", url], {
       cwd,
       fetch,
-      env: { AMP_BASE_URL: undefined, AMP_API_KEY: undefined, AMP_PROJECT: undefined },
+      env: {
+        ...{ AMP_BASE_URL: undefined, AMP_API_KEY: undefined, AMP_PROJECT: undefined },
+        // They write to no project.
+        AMP_EXPECT_PROJECT: "acme",
+      },
     });
   return { token, amp };
 }
@@ -64,6 +68,7 @@ describe("the commands that control a sandbox", () => {
     );
     expect(codes).toEqual([0, 0, 0, 0, 0, 0]);
     expect(shown).toContain("2 to staging-webhook: timeout");
+    expect(shown).toMatch(/^Destination\tstaging-webhook\nID\tdst_\w+$/mu);
     expect(mode).toBe(0o600);
     expect(existsSync(path)).toBe(false);
     expect(JSON.parse(stdout).page).toBe(
@@ -150,7 +155,7 @@ describe("amp sandbox start", () => {
     expect(outcome.stderr).toMatch(/GET \/v1\/providers\/hubspot 200 \d+ ms\n/u);
     expect(outcome.stderr).toMatch(/GET \S+\/deliveries 200/u);
     expect(outcome.stderr).not.toContain("after=7");
-    // A terminal folds a command as a shell reads it, but only one that is no part of the text.
+    // A terminal folds a command as a shell reads it, but only one that is not part of the text.
     expect(outcome.stderr.replaceAll(/[\s\\]+/gu, " ")).toContain(
       `In another terminal: amp installations list --profile sandbox --base-url ${base} `,
     );

@@ -82,6 +82,7 @@ export const deliveryAttempts = z.array(deliveryAttempt);
 export const acted = openObject({
   now: optional(timestamp, "time of the sandbox, RFC 3339"),
   world: optional(z.string(), "ID of its data since the reset"),
+  name: optional(z.string(), "name of the destination"),
   destination: optional(z.string(), "ID of the destination"),
   paused: passedOn("boolean", "whether messages to the destination wait"),
   faults: optional(

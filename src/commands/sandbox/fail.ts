@@ -1,32 +1,29 @@
-import { defineCommand, integer, text, value, withDefault } from "../../cli/define.ts";
+import { integer, text, value, withDefault } from "../../cli/define.ts";
 import { eventErrors } from "../../events/errors.ts";
-import { act } from "../../events/sandbox-control.ts";
-import { RESULT_FIELDS } from "../../values/result-fields.ts";
-import { actedView } from "./acted-view.ts";
+import { actCommand } from "./act-command.ts";
 
-export default defineCommand({
-  description:
-    "The next deliveries fail at once, without being sent; the sandbox tries again as usual.",
-  args: {
-    destination: text("name or ID of the destination; default: all", { complete: "destination" }),
+export default actCommand(
+  "The next deliveries will fail",
+  {
+    description:
+      "The next deliveries fail at once, without being sent; the sandbox tries again as usual.",
+    args: {
+      destination: text("name or ID of the destination; default: all", { complete: "destination" }),
+    },
+    options: {
+      next: integer("number of deliveries (default 1)", { min: 1, max: 10_000 }),
+      with: withDefault(value("a status, timeout or reset", "answer", readFault), "503"),
+    },
+    examples: [
+      "amp sandbox fail ops-webhook --next 2 --profile sandbox",
+      "amp sandbox fail --with timeout --profile sandbox",
+    ],
   },
-  options: {
-    next: integer("number of deliveries (default 1)", { min: 1, max: 10_000 }),
-    with: withDefault(value("a status, timeout or reset", "answer", readFault), "503"),
-  },
-  effect: "write",
-  examples: [
-    "amp sandbox fail ops-webhook --next 2 --profile sandbox",
-    "amp sandbox fail --with timeout --profile sandbox",
+  ({ args: { destination }, options: { next, with: fault } }) => [
+    "faults",
+    { destination, next, ...fault },
   ],
-  fields: RESULT_FIELDS.acted,
-  run: (context) => {
-    const { args, options } = context;
-    const { next, with: fault } = options;
-    return act(context, "faults", { destination: args.destination, next, ...fault });
-  },
-  view: actedView("The next deliveries will fail"),
-});
+);
 
 /** @throws {UsageError} */
 function readFault(typed: string) {

@@ -1,16 +1,3 @@
-import { defineCommand, required, text } from "../../cli/define.ts";
-import { act } from "../../events/sandbox-control.ts";
-import { RESULT_FIELDS } from "../../values/result-fields.ts";
-import { actedView } from "./acted-view.ts";
+import { sandboxPausing } from "./act-command.ts";
 
-export default defineCommand({
-  description: "Sends the messages that waited, and later ones at once.",
-  args: {
-    destination: required(text("name or ID of the destination", { complete: "destination" })),
-  },
-  effect: "write",
-  examples: ["amp sandbox resume ops-webhook --profile sandbox"],
-  fields: RESULT_FIELDS.acted,
-  run: (context) => act(context, "pause", { destination: context.args.destination, paused: false }),
-  view: actedView("Destination resumed"),
-});
+export default sandboxPausing("resume", "Sends the messages that waited, and later ones at once.");

@@ -10,10 +10,10 @@ import { type BodyRules, issueInBody, parseBody } from "../body.ts";
 import { SANDBOX_DEFAULTS } from "../defaults.ts";
 import type { FaultScript } from "../faults/script.ts";
 import { projectNamed, throwNotFound } from "../operation.ts";
-import { type EventParts, occur } from "../operations/events.ts";
+import { type EventParts, installationSample, occur } from "../operations/events.ts";
 import { invalidInput } from "../problem.ts";
 import type { World, WorldProject } from "../world.ts";
-import { anySample, shownFaults, TRIGGERABLE_TYPES } from "./state.ts";
+import { shownFaults, TRIGGERABLE_TYPES } from "./state.ts";
 
 /** The rules of a fault script for requests of the API. */
 export type FaultRules = NonNullable<FaultScript["faults"]>;
@@ -57,7 +57,7 @@ export function createActs(
       const { project, type, installationId, data, repeat } = body;
       const { id: projectId } = projectOrMain(parts, project);
       const about = { ...parts, origin };
-      const sample = anySample(about, { projectId, type, installationId });
+      const sample = installationSample(about, { projectId, type, installationId });
       return occur(about, { projectId, type, data: { ...sample, ...data } }, repeat);
     },
     redeliver: async (given: unknown) => {
@@ -74,7 +74,7 @@ export function createActs(
         return { faults };
       }
       const { destination, next, kind, status } = parseBody(failBody, given);
-      const destinationId = destination && destinationNamed(store.world, destination);
+      const destinationId = destination && destinationNamed(store.world, destination).id;
       events.fail({ destinationId, kind, status, left: next ?? 1 });
       return { faults: shownFaults(parts) };
     },
@@ -85,9 +85,9 @@ export function createActs(
     },
     pause: async (given: unknown) => {
       const { destination, paused } = parseBody(pauseBody, given);
-      const id = destinationNamed(store.world, destination);
+      const { id, name } = destinationNamed(store.world, destination);
       await events.pause(id, paused);
-      return { destination: id, paused };
+      return { name, destination: id, paused };
     },
     reset: async (given: unknown) => {
       parseBody(resetBody, given);
@@ -111,14 +111,15 @@ export function projectOrMain(parts: Pick<EventParts, "store">, wanted?: string)
 }
 
 /**
- * The ID of the destination of an ID or name.
- * @throws {Refusal} 422, since a client takes 404 for a service that is no sandbox
+ * The destination of an ID or name.
+ * @throws {Refusal} 422, since a client takes 404 for a service that is not a sandbox
  */
-function destinationNamed({ destinations }: World, wanted: string): string {
+function destinationNamed({ destinations }: World, wanted: string) {
   const named = destinations.filter(({ name }) => name === wanted);
-  const [found, another] = destinations.some(({ id }) => id === wanted) ? [{ id: wanted }] : named;
-  if (found !== undefined && another === undefined) return found.id;
-  const detail = found ? "several projects have one: give its ID" : "there is no such destination";
+  const byId = destinations.find(({ id }) => id === wanted);
+  const [found, another] = byId ? [byId] : named;
+  if (found !== undefined && another === undefined) return found;
+  const detail = found ? "several projects have one: give its ID" : "does not exist";
   throw invalidInput([issueInBody("destination", wanted, detail)]);
 }
 
