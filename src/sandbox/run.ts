@@ -133,7 +133,13 @@ async function serveUntilAborted(
   { http, control, sandbox }: Composed,
   run: SandboxRun,
 ): Promise<void> {
-  const server = await serveSandbox(http, run);
+  const written = Promise.withResolvers<void>();
+  // Whoever gets an answer finds the token.
+  const fetch: Composed["http"]["fetch"] = async (...request) => {
+    await written.promise;
+    return http.fetch(...request);
+  };
+  const server = await serveSandbox({ fetch }, run);
   const tokenFile = run.tokenFile?.(server.port);
   try {
     if (tokenFile !== undefined) {
@@ -141,6 +147,7 @@ async function serveUntilAborted(
         run.onRemark?.(`Commands cannot control this sandbox: ${tokenFile}: ${fsReason(error)}`);
       });
     }
+    written.resolve();
     const { url, port } = server;
     const credentials = { apiKey: SANDBOX_API_KEY, accessToken: SANDBOX_ACCESS_TOKEN };
     const page = `${new URL(CONTROL_PATH, url)}#${control.token}`;

@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
 import { createFaultySandbox, overHttp } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
 import { runSandbox, type SandboxFacts } from "../../../src/sandbox/run.ts";
 import { serveSandbox } from "../../../src/sandbox/serve.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 const headers = { "x-api-key": SANDBOX_API_KEY, "content-type": "application/json" };
 
@@ -86,6 +89,30 @@ test("a sandbox started with a script follows it, and reports the faults", async
   await expect(fetch(`${url}/providers/ghost`)).rejects.toThrow();
   expect((await fetch(`${url}/providers/ghost`)).status).toBe(200);
   expect(wrong).toEqual(["GET /v1/providers/ghost reset"]);
+  end.abort();
+  await running;
+});
+
+test("whoever gets an answer finds the token of the control", async () => {
+  const end = new AbortController();
+  const file = join(temporaryFolder(), "token");
+  const ready = Promise.withResolvers<void>();
+  const seen: boolean[] = [];
+  const running = runSandbox({
+    port: 0,
+    signal: end.signal,
+    tokenFile: (port) => {
+      // Sent before the file is written.
+      const asked = fetch(`http://127.0.0.1:${port}/health`).then(({ ok }) => {
+        seen.push(ok && existsSync(file));
+      });
+      void asked.then(ready.resolve, ready.reject);
+      return file;
+    },
+    ready: () => ready.promise,
+  });
+  await ready.promise;
+  expect(seen).toEqual([true]);
   end.abort();
   await running;
 });
