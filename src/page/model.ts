@@ -6,6 +6,10 @@
 /** A running sandbox, of which one project is shown. */
 export interface PageState {
   readonly kind: "sandbox";
+  /** The ID of its data, another one after a reset. */
+  readonly world: string;
+  /** The most attempts at one message. */
+  readonly maxAttempts: number;
   readonly project: string;
   readonly projects: readonly string[];
   readonly clock: { readonly now: string; readonly timeScale: number };

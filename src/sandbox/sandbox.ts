@@ -61,7 +61,7 @@ export interface Sandbox {
   fetch(request: Request): Promise<Response>;
   readonly world: World;
   readonly events: PlatformEvents;
-  /** What the operations are made of, for those that are no part of the platform. */
+  /** What the operations are made of, for those that are not part of the platform. */
   readonly parts: AppParts & { readonly clock: SandboxClock };
 }
 

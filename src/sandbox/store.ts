@@ -100,7 +100,7 @@ export class Store {
   }
 
   /**
-   * Replaces the world, which is no event.
+   * Replaces the world, which is not an event.
    * @throws {Refusal} `not-saved`; the world is unchanged then
    */
   replace(world: World): Promise<void> {

@@ -168,7 +168,7 @@ describe("amp trigger", () => {
     }
   });
 
-  it("writes nothing to a service that is no sandbox", async () => {
+  it("writes nothing to a service that is not a sandbox", async () => {
     const specOnly = sandboxAt(NOW, { specOnly: true });
     for (const args of [[], ["--from", "-"]]) {
       const world = { sandbox: specOnly, stdin: "{}" };
@@ -351,8 +351,8 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
     const screen = await run(["sandbox", "deliveries"], {
       ...{ sandbox, tty: true, columns: 80, env: { NO_COLOR: "1" } },
     });
-    expect(screen.stdout).toMatch(/^TIME +EVENT +RESULT +REASON +DESTINATION +MESSAGE/mu);
-    const shown = /^08:30:00Z +connection.error +failed 500 +ops +(msg_\w{8})$/mu;
+    expect(screen.stdout).toMatch(/^TIME +EVENT +RESULT +DESTINATION +ATTEMPT +MESSAGE/mu);
+    const shown = /^08:30:00Z +connection.error +failed 500 +ops +\d +(msg_\w{8})$/mu;
     const [, short = ""] = shown.exec(screen.stdout) ?? [];
     const [{ messageId }] = listed.json() as [{ messageId: string }];
     expect(messageId.startsWith(short)).toBe(true);
@@ -426,16 +426,24 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
     expect((await run(args, world)).stdout).toContain(" 2040-03-01 07:00:00Z ");
   });
 
+  it("trigger an event in a project without installations", async () => {
+    const outcome = await run(["trigger", "connection.error", "-p", "globex-staging", "--json"], {
+      sandbox: sandboxAt(undefined, { state: { ...SEED_WORLD, installations: [] } }),
+    });
+    expect(outcome.code).toBe(0);
+    expect(outcome.json()).toMatchObject({
+      projectId: "prj_globex2c",
+      eventIds: [expect.stringMatching(/^evt_/u)],
+    });
+  });
+
   it("say why a message was not sent", async () => {
     const sandbox = sandboxAt(undefined, { state: SEED_WORLD });
     await trigger([], { sandbox });
     await sandbox.events.settled();
-    const terminal = { tty: true, columns: 80, env: { NO_COLOR: "1" } };
+    const terminal = { tty: true, columns: 140, env: { NO_COLOR: "1" } };
     const { stdout } = await run(["sandbox", "deliveries"], { sandbox, ...terminal });
-    const column = stdout.indexOf("REASON");
-    const end = stdout.indexOf("MESSAGE");
-    const lines = stdout.split("\n").map((line) => line.slice(column, end).trim());
-    expect(lines.join(" ")).toContain("REASON the URL is not on this machine");
+    expect(stdout).toContain("the URL is not on this machine");
   });
 
   it("keep the ID on a narrow terminal, and tell where the whole ones are", async () => {
@@ -444,7 +452,10 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
     await sandbox.events.settled();
     const world = { sandbox, tty: true, env: { NO_COLOR: "1" } };
     const narrow = await run(["sandbox", "deliveries"], { ...world, columns: 50 });
-    expect(narrow.stdout).toContain("MESSAGE");
+    expect(narrow.stdout).toMatch(/^Message +msg_/mu);
+    // What is cut before it is hidden.
+    const small = await run(["sandbox", "deliveries"], { ...world, columns: 60 });
+    expect(small.stdout).toMatch(/^EVENT +RESULT +DESTINATION +ATTEMPT +MESSAGE\nconnection/u);
     expect(narrow.stderr).toContain("For the full IDs, add --output id.");
   });
 

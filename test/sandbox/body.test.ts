@@ -262,7 +262,7 @@ test.each([101, 5_000, 200_000])("a body of %i levels cannot be read", async (de
   }
 });
 
-test("brackets in a text are no levels", async () => {
+test("brackets in a text are not levels", async () => {
   const body = { ...WEBHOOK, metadata: { url: `https://hooks.acme.example/${"[".repeat(300)}` } };
   expect((await ask(fresh(), DESTINATIONS, body)).status).toBe(201);
 });

@@ -98,7 +98,7 @@ test("a field named __proto__ of the file is data, in answers and in the next fi
   expect(saved).toContain('"metadata":{"__proto__":{"url":"https://x.example"},');
 });
 
-test("a missing file is no state, and reading does not create it", async () => {
+test("a missing file is not a state, and reading does not create it", async () => {
   expect(await readSandboxState(file)).toBeUndefined();
   const sandbox = await start();
   await ask(sandbox, "POST /projects/acme/topics", { name: "a b" });

@@ -53,7 +53,11 @@ function field(label: string, input: HTMLElement, test: string, hint = ""): HTML
   return h("label.field", h("span", label), hint !== "" && h("small", hint), input);
 }
 
-function choice(choices: readonly (readonly [value: string, label: string])[], chosen = "") {
+/** A select element. */
+export function selectBox(
+  choices: readonly (readonly [value: string, label: string])[],
+  chosen = "",
+) {
   const options = choices.map(([value, label]) => h("option", { value }, label));
   const select = h("select", ...options);
   if (choices.some(([value]) => value === chosen)) select.value = chosen;
@@ -90,7 +94,7 @@ function fieldInput({ name, type, example, about }: PageField) {
   const given = typeof example === "string" ? example : (JSON.stringify(example) ?? "");
   const input =
     type === "boolean"
-      ? choice(
+      ? selectBox(
           ["", "true", "false"].map((value) => [value, value] as const),
           given,
         )
@@ -127,7 +131,7 @@ export function openTrigger(
   preset: { type?: string; about?: string } = {},
 ): void {
   const { eventTypes = [], installations = [] } = session.state ?? {};
-  const type = choice(
+  const type = selectBox(
     eventTypes.map((one) => [one.type, one.type] as const),
     preset.type,
   );
@@ -177,52 +181,45 @@ export function openTrigger(
 export function openFail(session: Session, destination = ""): void {
   const { destinations = [] } = session.state?.routing ?? {};
   const all = destinations.map(({ id, name }) => [id, name] as const);
-  const to = choice([["", "every destination"], ...all], destination);
+  const to = selectBox([["", "every destination"], ...all], destination);
   const name = () => destinations.find(({ id }) => id === to.value)?.name;
   const next = numberInput(2, 1, 1000);
-  const kind = choice([
-    ["status", "HTTP status"],
-    ["timeout", "timeout"],
-    ["reset", "connection reset"],
-  ]);
-  const status = numberInput(503, 300, 599);
-  kind.addEventListener("change", () => {
-    status.disabled = kind.value !== "status";
-  });
-  const failure = () => (status.disabled ? kind.value : status.value);
+  const title = "An HTTP status, timeout or reset";
+  const pattern = "[345]\\d\\d|timeout|reset";
+  const failure = h("input", { list: "failures", value: "503", required: "", pattern, title });
+  const known = ["500", "503", "429", "timeout", "reset"].map((value) => h("option", { value }));
   openAct(session, {
     title: "Fail deliveries",
     test: "fail-dialog",
     content: [
       field("Destination", to, "fail-destination"),
       field("Next deliveries", next, "fail-next"),
-      field("Failure", kind, "fail-kind"),
-      field("Status", status, "fail-status"),
+      field("Failure", failure, "fail-with", title),
+      h("datalist", { id: "failures" }, ...known),
     ],
     command: () => {
-      const words = ["--next", next.value, "--with", failure()];
+      const words = ["--next", next.value, "--with", failure.value];
       return ["sandbox", "fail", ...[name() ?? []].flat(), ...words];
     },
     label: "Fail them",
     path: "faults",
-    body: () => ({
-      destination: to.value || undefined,
-      next: Number(next.value),
-      kind: kind.value,
-      status: status.disabled ? undefined : Number(status.value),
-    }),
+    body: () => {
+      const status = Number(failure.value) || undefined;
+      const kind = status === undefined ? failure.value : "status";
+      return { destination: to.value || undefined, next: Number(next.value), kind, status };
+    },
     done: () => `The next ${next.value} deliveries to ${name() ?? "any destination"} will fail`,
   });
 }
 
 /** Forwards the clock, so that what is due by then happens now. */
 export function openForward(session: Session): void {
-  const title = "A number with its unit, such as 30s, 5m or 2h";
-  const by = h("input", { value: "5m", required: "", pattern: "\\d+(ms|s|m|h)", title });
+  const title = "A number with its unit, such as 30s, 5m, 2h or 3d";
+  const by = h("input", { value: "5m", required: "", pattern: "\\d+(ms|[smhdw])", title });
   openAct(session, {
     title: "Forward the clock",
     test: "forward-dialog",
-    content: [field("By", by, "forward-by", "such as 30s, 5m or 2h")],
+    content: [field("By", by, "forward-by", "such as 30s, 5m, 2h or 3d")],
     command: () => ["sandbox", "forward", by.value],
     label: "Forward",
     path: "clock",

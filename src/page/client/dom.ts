@@ -133,7 +133,7 @@ export function textBlock(what: string, text: string): HTMLElement {
   try {
     shown = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // It is no JSON.
+    // It is not JSON.
   }
   const pre = h("pre", { tabindex: 0, role: "group", "aria-label": what }, shown);
   const copy = copyButton(what, () => text);

@@ -180,13 +180,12 @@ export class EventList {
 }
 
 function renderRow({ type, time, about, messages }: Row): readonly Child[] {
-  const results = RESULTS.flatMap((result) => {
-    const all = messages.filter((one) => one.result === result);
+  // In the order of the destinations, which stays as it is.
+  const results = [...Map.groupBy(messages, ({ result }) => result)].map(([result, all]) => {
     const [next] = all.flatMap((one) => one.next ?? []).sort();
-    if (all.length === 0) return [];
     const shown = resultText(result, all.length > 1 ? ` ${all.length}` : "");
     if (next !== undefined) shown.append(" ", countdown(next));
-    return [shown];
+    return shown;
   });
   if (results.length === 0) results.push(h("span.mark", NOBODY));
   const shown = h("span.results", { test: "results" }, ...results);
@@ -229,7 +228,9 @@ export class EventPanel {
   }
 
   #message({ id, topic, destinationName, ...message }: EventDetail["messages"][number]) {
-    const { result, tries, next, error } = message;
+    const { result, tries, next, error, attempts } = message;
+    const { maxAttempts: max = 0 } = this.#session.state ?? {};
+    const isForeign = error?.endsWith("not on this machine");
     const name = this.#session.state?.routing.topics.find((one) => one.id === topic)?.name;
     const way = topic === undefined ? "directly" : `by topic ${name ?? topic}`;
     return h(
@@ -240,7 +241,16 @@ export class EventPanel {
         "p.state",
         { test: "result" },
         resultText(result),
-        next !== undefined && h("span", "next attempt ", countdown(next)),
+        next !== undefined &&
+          h(
+            "span",
+            `attempt ${attempts + 1} of ${max} `,
+            countdown(next),
+            ", at ",
+            timeElement(next),
+          ),
+        isForeign &&
+          h("span", "To deliver to other machines: amp sandbox start --deliver-to-any-host"),
         tries.length === 0 && error !== undefined && h("span", error),
       ),
       ...tries.toReversed().map((one, at) => attemptPart(id, one, at === 0)),

@@ -1,5 +1,5 @@
 import type { CasePage, EventRow, MessageRow, PageInstallation } from "../model.ts";
-import { openFail, openForward, openReset, openTrigger } from "./acts.ts";
+import { openFail, openForward, openReset, openTrigger, selectBox } from "./acts.ts";
 import {
   button,
   type Child,
@@ -54,6 +54,7 @@ class SandboxPage {
     "aria-label": "Search installations",
     input: () => this.#drawInstallations(),
   });
+  readonly #health = selectBox([["", "All"], ...Object.entries(HEALTH)]);
   readonly #aside = h("aside.panel", { "aria-labelledby": "panel-title", hidden: "" });
   readonly #views = h("div.views");
   readonly #nav = h("nav", { "aria-label": "Views" });
@@ -63,6 +64,9 @@ class SandboxPage {
   constructor(session: Session) {
     this.#session = session;
     this.#picture = new RoutingView(session);
+    this.#health.setAttribute("aria-label", "Health");
+    this.#health.setAttribute("data-test", "filter-health");
+    this.#health.addEventListener("input", () => this.#drawInstallations());
     this.#events = new EventList(session, (id) => go("events", id));
     this.#panel = new EventPanel(session);
   }
@@ -77,7 +81,7 @@ class SandboxPage {
     const routing = h("section.routing", { "aria-label": "Routing" });
     routing.append(h("h2", "Routing"), this.#picture.element);
     const installations = h("section.events", { "aria-label": "Installations" });
-    const filters = h("search.filters", this.#search);
+    const filters = h("search.filters", this.#search, this.#health);
     installations.append(h("h2", "Installations"), filters, this.#installations.element);
     this.#views.append(routing, this.#events.element, installations);
     document
@@ -155,14 +159,22 @@ class SandboxPage {
   }
 
   async #refresh(): Promise<void> {
-    await this.#session.load();
+    const { world } = this.#session.state ?? {};
+    const state = await this.#session.load();
+    // It was reset, perhaps while there was no connection.
+    if (state.kind === "sandbox" && state.world !== world) {
+      this.#picture.forget();
+      this.#close();
+    }
     this.#drawState();
   }
 
   #drawInstallations(): void {
     const wanted = this.#search.value.trim().toLowerCase();
     const all = this.#session.state?.installations ?? [];
+    const health = this.#health.value;
     const isFound = (one: PageInstallation) =>
+      (health === "" || one.health === health) &&
       Object.values(one).join("\n").toLowerCase().includes(wanted);
     this.#installations.show(all.filter(isFound));
   }
@@ -217,9 +229,6 @@ class SandboxPage {
       } else if (name === "state") refreshSoon();
       else if (name === "lost") {
         this.#events.reloadSoon();
-        if (!(data as { isReset: boolean }).isReset) return;
-        this.#picture.forget();
-        this.#close();
       }
     });
   }

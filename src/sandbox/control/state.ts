@@ -1,8 +1,8 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { DATA_MESSAGES } from "../../events/message/payloads.ts";
 import type { PageEventType, PageInstallation, PageRouting, PageState } from "../../page/model.ts";
-import { type SandboxEvent, urlOf } from "../events/delivery.ts";
-import { builtInSample, integrationName } from "../events/occurrences.ts";
+import { RETRY_DELAYS_MS, urlOf } from "../events/delivery.ts";
+import { integrationName } from "../events/occurrences.ts";
 import { type EventParts, installationSample } from "../operations/events.ts";
 import { CAUSES, STORIES, type Story } from "../seed/stories.ts";
 import type { World, WorldDestination, WorldProject } from "../world.ts";
@@ -20,6 +20,8 @@ export function pageState(parts: EventParts, project: WorldProject): PageState {
   const { projects } = store.world;
   return {
     kind: "sandbox",
+    world: store.world.id ?? "",
+    maxAttempts: RETRY_DELAYS_MS.length + 1,
     project: project.name,
     projects: projects.map(({ name }) => name),
     clock: { now: now().toISOString(), timeScale: events.timeScale },
@@ -83,29 +85,16 @@ function stateOf({ history }: EventParts["events"], id: string): "active" | "dis
 /** The event types with the fields of their samples. */
 function eventTypesOf(parts: EventParts, projectId: string): PageEventType[] {
   return TRIGGERABLE_TYPES.map((type) => {
-    const fields = Object.entries(anySample(parts, { projectId, type })).map(([name, example]) => ({
-      name,
-      type: fieldType(example),
-      required: false,
-      example,
-    }));
+    const fields = Object.entries(installationSample(parts, { projectId, type })).map(
+      ([name, example]) => ({
+        name,
+        type: fieldType(example),
+        required: false,
+        example,
+      }),
+    );
     return { type, fields };
   });
-}
-
-/**
- * The fields of an event, from an installation; for a project that has none from the sample data.
- * @throws {Refusal} 422 for an installation that the project does not have
- */
-export function anySample(
-  parts: EventParts,
-  wanted: Parameters<typeof installationSample>[1],
-): SandboxEvent["data"] {
-  const { projectId, type, installationId } = wanted;
-  const { installations } = parts.store.world;
-  const hasOne = installations.some((each) => each.projectId === projectId);
-  if (hasOne || installationId !== undefined) return installationSample(parts, wanted);
-  return { ...builtInSample(type, parts.now()), projectId };
 }
 
 function fieldType(example: unknown): "text" | "number" | "boolean" | "json" {

@@ -17,11 +17,9 @@ export type Streams = Set<() => void>;
 export function eventStream(parts: Parts, projectId: string, streams: Streams): Response {
   let waiting = new Map<string, Notice>();
   let isLost = false;
-  let isReset = false;
   let wake = () => {};
   const forget = parts.events.watch((notice) => {
     waiting.set(keyOf(notice), notice);
-    isReset ||= notice.kind === "reset";
     if (waiting.size > MAX_WAITING || notice.kind === "reset") {
       waiting = new Map();
       isLost = true;
@@ -52,14 +50,13 @@ export function eventStream(parts: Parts, projectId: string, streams: Streams): 
         });
         await new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
       }
-      const notices = isLost ? [frame("lost", { isReset }), frame("state", {})] : [];
+      const notices = isLost ? [frame("lost", {}), frame("state", {})] : [];
       const text = [
         ...notices,
         ...[...waiting.values()].map((one) => shown(parts, projectId, one)),
       ];
       waiting = new Map();
       isLost = false;
-      isReset = false;
       controller.enqueue(Buffer.from(text.join("") || ": \n\n"));
     },
     cancel: () => end(),

@@ -3,7 +3,7 @@ import { redeliverBody, triggerEventBody } from "../../api/schemas/sandbox-event
 import type { EventData } from "../../events/message/payloads.ts";
 import { issueInBody, parseBody } from "../body.ts";
 import { type AttemptRecord, type Reach, whyNotSent } from "../events/delivery.ts";
-import { type Occurrence, sampleData, typicalOf } from "../events/occurrences.ts";
+import { builtInSample, type Occurrence, sampleData, typicalOf } from "../events/occurrences.ts";
 import {
   type Operation,
   type OperationCall,
@@ -89,8 +89,8 @@ function shownAttempt({ exchange, ...attempt }: AttemptRecord) {
 }
 
 /**
- * The fields of an event, from an installation of the project.
- * @throws {Refusal} 422, since a client takes 404 for a service that is no sandbox
+ * The fields of an event, from an installation of the project; if it has none, from the sample data.
+ * @throws {Refusal} 422, since a client takes 404 for a service that is not a sandbox
  */
 export function installationSample(
   { store: { world }, now }: EventParts,
@@ -103,12 +103,8 @@ export function installationSample(
       ? typicalOf(installations)
       : installations.find(({ id }) => id === installationId);
   if (installation !== undefined) return sampleData(world, installation, type, now());
-  const missing = "is required, because the project has no installation";
-  throw invalidInput([
-    installationId === undefined
-      ? issueInBody("data", null, missing)
-      : issueInBody("installationId", installationId, "there is no such installation"),
-  ]);
+  if (installationId === undefined) return { ...builtInSample(type, now()), projectId };
+  throw invalidInput([issueInBody("installationId", installationId, "does not exist")]);
 }
 
 function shownReach({ store, events }: EventParts, { topicId, destinationId }: Reach) {

@@ -129,6 +129,8 @@ test("the state has the routing, the events with their fields, and problems firs
     ...{ kind: "sandbox", project: "acme", projects: ["acme", "globex-staging"], faults: [] },
     clock: { now: NOW.toISOString(), timeScale: 1 },
     baseUrl: `${origin}/v1`,
+    world: "",
+    maxAttempts: 8,
   });
   const [topic] = routing.topics;
   expect(routing.events).toContainEqual({ type: "connection.error", topics: [topic?.id] });
@@ -211,7 +213,7 @@ test("a destination that fails for five days on the clock is disabled", async ()
 test("a paused destination gets nothing until it is resumed", async () => {
   const { ask, ops, receiver, sandbox, send, trigger } = await controlled();
   expect(await ask("pause", { destination: "ops", paused: true })).toEqual({
-    ...{ destination: ops, paused: true },
+    ...{ name: "ops", destination: ops, paused: true },
   });
   const { eventIds } = await trigger();
   await ask("clock", { forward: "10m" });

@@ -97,12 +97,12 @@ describe("an event", () => {
     }
   });
 
-  it("needs --from in a project without installations", async () => {
+  it("is of the sample data in a project without installations", async () => {
     const { body } = await ask(
       delivering(),
       "GET /sandbox/projects/globex-staging/payload?type=connection.error",
     );
-    expect(body.issues).toMatchObject([{ name: "data" }]);
+    expect(body.data).toMatchObject({ projectId: "prj_globex2c", provider: expect.any(String) });
   });
 });
 

@@ -236,7 +236,7 @@ describe("an event that a change causes", () => {
   });
 });
 
-describe("a destination that is no webhook", () => {
+describe("a destination that is not a webhook", () => {
   it("receives the data alone, as lines of a file", async () => {
     const state = join(temporaryFolder(), "world.json");
     const files = await openEventFiles(state, () => {});

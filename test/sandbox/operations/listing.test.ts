@@ -127,7 +127,7 @@ test("providers are listed without a credential, and with an invalid one", async
 });
 
 test.each(["constructor", "__proto__", "toString", "Hubspot"])(
-  "%s is no provider",
+  "%s is not a provider",
   async (name) => {
     expect((await ask(sandbox, `GET /providers/${name}`)).status).toBe(404);
   },

@@ -58,7 +58,7 @@ test.each([
   ["a field of another type", ["metadata.region"], { metadata: { region: "x" } }, "updateMask.0"],
   ["a field within a field", ["metadata.headers.a"], {}, "updateMask.0"],
   ["nothing", [], {}, "updateMask"],
-  ["a mask that is no list", "name", {}, "updateMask"],
+  ["a mask that is not a list", "name", {}, "updateMask"],
   ["a URL that is not valid", ["metadata.url"], { metadata: { url: "x" } }, "metadata.url"],
   ["a required field away", ["metadata.url"], { metadata: {} }, "metadata.url"],
   ["a name that is not valid", ["name"], { name: "a b" }, "name"],
