@@ -17,7 +17,8 @@ function npm(words: readonly string[], cwd: string): string {
 }
 
 /** What the archive has that the README does not link. */
-const BESIDE = ["LICENSE", "README.md", "docs/world.schema.json", "package.json"];
+const SCHEMAS = ["docs/json.schema.json", "docs/world.schema.json"];
+const BESIDE = ["LICENSE", "README.md", ...SCHEMAS, "package.json"];
 
 it("is installed from its archive alone, without scripts and network, and runs", () => {
   requireBundle();
@@ -36,6 +37,16 @@ it("is installed from its archive alone, without scripts and network, and runs",
   }
   expect(links.length).toBeGreaterThan(20);
   expect(others.toSorted()).toEqual([...new Set([...BESIDE, ...links])].toSorted());
+  for (const path of others.filter((one) => one.startsWith("docs/") && one.endsWith(".md"))) {
+    const page = readFileSync(join(ROOT, path), "utf8");
+    const targets = [...page.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/gu)].map(([, to = ""]) =>
+      join(path, "..", to),
+    );
+    expect({ path, targets }).toEqual({
+      path,
+      targets: targets.filter((to) => shipped.includes(to)),
+    });
+  }
   expect(shipped.filter((path) => /standalone|\.map$/u.test(path))).toEqual([]);
 
   // The keyring is the one thing beside the bundle, and amp does without.

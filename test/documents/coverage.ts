@@ -71,8 +71,9 @@ Generated from the operations of amp and of the sandbox by \`npm run generate\`;
 amp knows these operations and no others. Any path can be requested with \`amp api\`.
 
 - **Source**: the API specification, or only the live platform; \`--spec-only\` leaves the latter out.
-- **Sent**: the fields of the query and the body that amp sends; of those that it reads,
-  [json.md](json.md) has the names by command. Fields that it does not know are kept, and printed by \`--json\`.`;
+- **Sent**: the fields of the query and the body that amp sends.
+- **Fields**, in the second table: the fields of the response that amp knows, of each record if it is a
+  list. Fields that it does not know are kept, and printed by \`--json\`.`;
 
 /** The page of the operations of the platform, as Markdown. */
 export async function coveragePage(): Promise<string> {
@@ -94,10 +95,49 @@ export async function coveragePage(): Promise<string> {
   const table = [["Operation", "Source", "Command", "Sandbox", "Sent"], Array(5).fill("---")];
   const byPath = ([one = ""]: string[], [other = ""]: string[]) =>
     pathOf(one).localeCompare(pathOf(other), "en");
-  const lines = [...table, ...[...rows, ...others].sort(byPath)].map(
-    (cells) => `| ${cells.join(" | ")} |`,
+  const head = [["Response", "Fields"], Array(2).fill("---")];
+  const all = [
+    [...table, ...[...rows, ...others].sort(byPath)],
+    [...head, ...(await responses(known.map(([, one]) => one))).sort(byPath)],
+  ];
+  const tables = all.map((lines) => lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n"));
+  return `${[INTRO, ...tables].join("\n\n")}\n`;
+}
+
+/** The fields of each response that has some. */
+async function responses(all: readonly Endpoint[]): Promise<string[][]> {
+  const read = await Promise.all(
+    all.map(async ({ method, path, answer }) => {
+      const schema = answer && z.toJSONSchema((await answer()) as $ZodType, INPUT);
+      return [`${method} ${path}`, schema ? fieldsIn(schema, schema.$defs).join(", ") : ""];
+    }),
   );
-  return `${INTRO}\n\n${lines.join("\n")}\n`;
+  const seen = new Map(read.map(([route = "", fields = ""]) => [route, fields]));
+  return [...seen].filter(([, fields]) => fields !== "").map((row) => [...row]);
+}
+
+const INPUT = { io: "input", unrepresentable: "any" } as const;
+
+type Schema = Pick<z.core.JSONSchema.JSONSchema, "$ref" | "items" | "properties" | "anyOf"> & {
+  readonly additionalProperties?: unknown;
+};
+
+/** The names of the fields of a record, each with those below it in brackets. */
+function fieldsIn(
+  { $ref, ...schema }: Schema,
+  defs: Readonly<Record<string, unknown>> = {},
+): string[] {
+  const named = defs[$ref?.replace("#/$defs/", "") ?? ""];
+  if (named !== undefined) return fieldsIn(named as Schema, defs);
+  const { items, properties, anyOf = [], additionalProperties: each } = schema;
+  const inside = [items, ...anyOf, properties === undefined && each].filter(
+    (one): one is Schema => typeof one === "object" && one !== null,
+  );
+  const own = Object.entries(properties ?? {}).map(([name, one]) => {
+    const below = fieldsIn(one as Schema, defs);
+    return below.length === 0 ? name : `${name} (${below.join(", ")})`;
+  });
+  return [...new Set([...own, ...inside.flatMap((one) => fieldsIn(one, defs))])];
 }
 
 function pathOf(route: string): string {
