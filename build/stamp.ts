@@ -203,7 +203,7 @@ function edited(path: string, edits: readonly Edit[]): [string, string] {
   return [path, text];
 }
 
-/** The commit that is checked out; `undefined` where this is no checkout, or there is no git. */
+/** The commit that is checked out; `undefined` where this is not a checkout, or there is no git. */
 function commitOf(): string | undefined {
   try {
     const words = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"];

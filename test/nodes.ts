@@ -13,7 +13,7 @@ const TESTS = ["test/e2e", "test/build/package.test.ts"];
 
 /** @returns the path of an executable */
 function nodeOf(major: string): string {
-  if (!/^\d\d$/u.test(major)) throw new Error(`${major} is no major version of Node`);
+  if (!/^\d\d$/u.test(major)) throw new Error(`${major} is not a major version of Node`);
   const folder = join(CACHE, major);
   const node = join(folder, "node_modules/node/bin/node");
   if (existsSync(node)) return node;

@@ -86,7 +86,7 @@ export function processesIn(folder: string): number[] {
     try {
       return readlinkSync(`/proc/${name}/cwd`).startsWith(`${folder}/`) ? Number(name) : [];
     } catch {
-      // It is no process, not ours, or it has ended.
+      // It is not a process, not ours, or it has ended.
       return [];
     }
   });

@@ -189,7 +189,7 @@ export function recordFacts(installation: Installation, isEmpty: boolean) {
   const names = [group?.groupName, group?.groupRef];
   return defined({
     id: installation.id,
-    // A person who is no group has the name of the consumer, which was taken out.
+    // A person without a group has the name of the consumer, which was taken out.
     group: names.find((name) => name && name !== REDACTED) || undefined,
     provider: config.content?.provider ?? connection.provider ?? undefined,
     integrationId: installation.integrationId,

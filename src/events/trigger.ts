@@ -186,7 +186,7 @@ interface TriggerInput extends PayloadOptions {
 
 /**
  * Triggers an event in the sandbox. A service other than a sandbox is only read, never written to.
- * @throws {NotFoundError} operation_missing, where the service is no sandbox
+ * @throws {NotFoundError} operation_missing, where the service is not a sandbox
  */
 export async function trigger(context: Triggering, input: TriggerInput): Promise<Triggered> {
   const { api, report } = context;

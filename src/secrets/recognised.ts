@@ -67,7 +67,7 @@ const MAPS_OF_NAMES: Readonly<Record<string, "objects" | "values">> = {
 /**
  * What the name of a field says of its value. `secret`: a text or number is secret, and so are
  * those of a list or object; `texts`: the same, but a number is a count; `own`: only the text or
- * number itself; `all`: whatever is below; `page`: a position in a list, which is no secret
+ * number itself; `all`: whatever is below; `page`: a position in a list, which is not a secret
  * whatever its shape; `objects` and `values`: a map of names.
  */
 type NameMeaning = "open" | "secret" | "texts" | "own" | "all" | "page" | "objects" | "values";
@@ -193,7 +193,7 @@ const NO_SECRET =
 const PROSE = /^[A-Za-z]{1,15}[,.;]?\s+[A-Za-z]/u;
 const NEVER_PROSE = /pass|pwd|secret|cookie/iu;
 
-/** The headers whose value is the rest of the line, and the schemes that are no part of a secret. */
+/** The headers whose value is the rest of the line, and the schemes that are not part of a secret. */
 const LINE = /(?:cookie|authorization)$/iu;
 const SCHEME = /^(?:Bearer|Basic|Token|Digest|Negotiate|OAuth|ApiKey|AWS4-HMAC-SHA256)\s+/iu;
 

@@ -222,7 +222,7 @@ function withId(label: Cell, count: number): Cell[] {
 /** The parts of a cell that end a bar, by eighths. */
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const FULL = "█";
-/** The widest bar: a longer one is no easier to compare. */
+/** The widest bar: a longer one is not easier to compare. */
 const MAX_BAR = 60;
 /** The widest label of a bar, and the share of a narrow terminal that labels have. */
 const MAX_LABEL = 40;

@@ -84,7 +84,7 @@ async function feed(pager: ChildProcess, chunks: AsyncIterable<string>): Promise
   const ended = new Promise<void>((resolve) => pager.once("close", () => resolve()));
   const { stdin } = pager;
   let isGone = stdin === null;
-  // A pager that was quit reads no more; that is no error.
+  // A pager that was quit reads no more; that is not an error.
   stdin?.on("error", () => {
     isGone = true;
   });

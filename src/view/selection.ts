@@ -61,7 +61,7 @@ type Batch = readonly unknown[];
  */
 const MAX_COMPARED = 10_000;
 
-/** The different values that a note on a mistyped one names; more are no set of words. */
+/** The different values that a note on a mistyped one names; more are not a set of words. */
 const MAX_SEEN = 6;
 
 /**
@@ -230,7 +230,7 @@ function doubtOf(
   }
   if (isMet || operator !== "=" || wanted.text === "") return undefined;
   const which = isFirst ? "No item" : "No item that meets the earlier filters";
-  // A value that most items have for themselves, such as a name, is no word of a few.
+  // A value that most items have for themselves, such as a name, is not one of a few words.
   const isWord = seen.size > 0 && seen.size <= MAX_SEEN && seen.size * 2 <= items;
   const problem = `${which} has ${text}`;
   if (isWord) {

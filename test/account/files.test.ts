@@ -148,7 +148,7 @@ describe.each([
     },
   );
 
-  it.runIf(process.platform !== "win32")("is not waited for where it is no file", async () => {
+  it.runIf(process.platform !== "win32")("is not waited for where it is not a file", async () => {
     await mkdir(folder);
     execFileSync("sh", ["-c", 'mkfifo -m 600 "$0"', placeOf(name)]);
     expect(read).toThrow(`${placeOf(name)} is not a regular file`);

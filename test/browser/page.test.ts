@@ -39,7 +39,8 @@ function tasksOf(trace: Buffer): number[] {
 }
 
 const needed = process.env.AMP_TEST_BROWSER !== undefined;
-const why = CHROMIUM === undefined ? " (skipped: no chromium; apt-get install chromium)" : "";
+const why =
+  CHROMIUM === undefined ? " (skipped: chromium is not installed; apt-get install chromium)" : "";
 
 describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
   let browser: Browser;

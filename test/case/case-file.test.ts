@@ -83,7 +83,7 @@ describe("a case file", () => {
       /^c is damaged: answers\.0\.path/u,
     ],
     [
-      "a project that is no variable",
+      "a project that is not a variable",
       () => zipped({ ...file, project: "a\0b" }),
       /damaged: project/u,
     ],

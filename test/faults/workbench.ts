@@ -116,7 +116,7 @@ export async function atBench<Result>(
       AMP_API_KEY: SANDBOX_API_KEY,
       AMP_PROJECT: PROJECT,
       AMP_STATE: stateFile,
-      // A busy machine is no fault of the service.
+      // A busy machine is not a fault of the service.
       AMP_TIMEOUT: "60s",
       AMP_NO_INPUT: "1",
     },

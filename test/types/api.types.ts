@@ -33,7 +33,7 @@ export async function calls(api: Api): Promise<void> {
 
   const coming = await api.list(listFruit, {});
   for await (const batch of coming) batch satisfies { id: string } | readonly { id: string }[];
-  // @ts-expect-error one thing is no list
+  // @ts-expect-error one thing is not a list
   await api.list(pickFruit, { path, query, body });
 
   // @ts-expect-error `tree` is missing

@@ -61,7 +61,7 @@ export const wrongColumnFunction = defineCommand({
 export const wrongCell = defineCommand({
   examples,
   run: () => fruit,
-  // @ts-expect-error an object is no cell
+  // @ts-expect-error an object is not a cell
   view: table<Fruit>(noun, { Kind: (each) => ({ kind: each.kind }) }),
 });
 

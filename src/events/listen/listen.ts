@@ -123,7 +123,7 @@ async function refuseOwnAddress(url: URL | undefined, { port }: LocalServer): Pr
   for (const address of ["::", "::1"]) own.addAddress(address, "ipv6");
   for (const { address, family } of Object.values(networkInterfaces()).flatMap((all) => all ?? []))
     own.addAddress(address, family === "IPv6" ? "ipv6" : "ipv4");
-  // A name that cannot be resolved now is no way back either.
+  // A name that cannot be resolved now is not a way back either.
   const found = await lookup(url.hostname.replace(/^\[|\]$/gu, ""), { all: true }).catch(() => []);
   if (found.some(({ address, family }) => own.check(address, family === 6 ? "ipv6" : "ipv4")))
     throw eventErrors.forward_to_itself(url.origin, port);

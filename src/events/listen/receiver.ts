@@ -41,7 +41,7 @@ interface ReceiverOptions {
   readonly requestTimeoutMs?: number;
 }
 
-/** The platform sends up to 300 KB; what is larger than this is no message of it. */
+/** The platform sends up to 300 KB; what is larger than this is not a message of it. */
 const MAX_REQUEST_BYTES = 2 ** 20;
 
 /** The platform gives up after 15 s, so a request that takes longer to arrive is of no use. */
@@ -292,7 +292,7 @@ function inDataToo(record: unknown, name: string): unknown {
 }
 
 /**
- * Why a request without a valid signature is no message: a web page that the user happens to visit
+ * Why a request without a valid signature is not a message: a web page that the user happens to visit
  * can send requests to this machine, also by a name of its own (DNS rebinding).
  */
 function foreignSender(

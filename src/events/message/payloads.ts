@@ -162,7 +162,7 @@ function byteLength(notificationType: string, data: EventData): number {
 }
 
 /**
- * The data messages, which are no notifications: an installation's reads name their destination.
+ * The data messages, which are not notifications: an installation's reads name their destination.
  */
 export const DATA_MESSAGES = {
   "read.message": "records that a read found",

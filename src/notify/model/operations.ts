@@ -137,7 +137,7 @@ export async function listResources(
   return records.map((record) => readable(kind, record));
 }
 
-/** A record without the fields of its key, and the ID, that are no text. */
+/** A record without the fields of its key, and the ID, that are not text. */
 function readable(kind: ResourceKind, record: LiveRecord): LiveRecord {
   const unreadable = new Set(
     oddFieldsOf(record)

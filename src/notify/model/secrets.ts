@@ -103,7 +103,7 @@ const OWNERS: readonly (readonly [pattern: RegExp, owner: string])[] = [
 /** Words in the names of refused variables whose value is a secret, and not a region or a path. */
 const SECRET_NAME = /TOKEN|SECRET|PASSWORD|KEY|JWT|PAT$|AUTH_CONFIG/iu;
 
-/** The shortest value that is no coincidence in another one. */
+/** The shortest value that is not found in another one by coincidence. */
 const MIN_SECRET = 8;
 
 /** A URL, of any scheme, with a user name or password. */

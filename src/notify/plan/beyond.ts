@@ -47,7 +47,7 @@ export function unmanagedRoutes(
       if (!topics.has(String(topicId)) || isManaged(kind, id)) return [];
       if (index.duplicateIds(kind, id) !== undefined) return [];
       const address = addressFromRecord(kind, record, index);
-      // What may be the result of a create that was begun is no stranger's.
+      // What may be the result of a create that was begun is not a stranger's.
       return named.has(address) ? [] : [{ address, id }];
     }),
   );

@@ -71,7 +71,7 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
   same_id: {
     says: ({ address, elsewhere, id }) =>
       elsewhere === address
-        ? `was ${id}, which is no longer listed; the state has another one of its ends`
+        ? `was ${id}, which is no longer listed; the state has another one between the same ends`
         : `is the same resource as ${elsewhere}: ${id}`,
     remedy: (item) => {
       if (item.elsewhere === item.address)
@@ -134,7 +134,7 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
   },
   replaced: {
     says: (item) =>
-      `was ${item.id}, which is no longer listed; ${item.ids?.join(", ")} has its ${isRoute(item) ? "ends" : "name"} now`,
+      `was ${item.id}, which is no longer listed; ${item.ids?.join(", ")} has ${isRoute(item) ? "the same ends" : "its name"} now`,
     remedy: "Add --accept adopt to take that one in its place.",
   },
   cannot_change: { says: () => "cannot be changed in place", remedy: ANOTHER_NAME },

@@ -163,7 +163,9 @@ export async function openState(
     const request = { command: environment.commandLine, wait, signal };
     const aside = await setAsideEarlierSandbox(backend, request, newTarget);
     if (aside !== undefined) {
-      report.notice(`The sandbox was restarted: the state of its earlier data is now ${aside}`);
+      report.notice(
+        `The sandbox was reset or restarted: the state of its earlier data is now ${aside}`,
+      );
     }
   }
   const isChosen = named !== undefined;

@@ -121,14 +121,14 @@ describe("a login without a project", () => {
     expect(stderr).toContain(
       "No default project is saved. This credential has access to acme, globex-staging.",
     );
-    expect(stderr).toContain("Next:  amp auth status  amp projects list\n");
+    expect(stderr).toContain("Next:\n  amp auth status\n  amp projects list\n");
     expect(await amp(["projects", "list"])).toMatchObject({ code: 0 });
     const without = await amp(["apps", "list"]);
     expect(without).toMatchObject({ code: 2, requests: [] });
     expect(without.stderr).toContain("This command needs a project");
     expect(without.stderr).toContain("Try: amp projects list\n");
     const named = await login([...piped, "-p", "acme"], { stdin: KEY });
-    expect(named.stderr).toBe("Next:  amp auth status  amp apps list\n");
+    expect(named.stderr).toBe("Next:\n  amp auth status\n  amp apps list\n");
   });
 
   it("suggests an option where the service lists no projects", async () => {
@@ -148,7 +148,7 @@ describe("a profile that exists", () => {
       stdin: KEY,
     });
     const renewed = await login(["--access-token-file", "-"], { stdin: TOKEN });
-    const next = "Next:  amp auth status  amp apps list\n";
+    const next = "Next:\n  amp auth status\n  amp apps list\n";
     expect(renewed).toMatchObject({ code: 0, stderr: next });
     expect(profiles().profiles.default).toEqual({
       baseUrl: URL,
@@ -318,7 +318,7 @@ describe("an odd answer to a login", () => {
   });
 
   it.each([["<html>Log in</html>"], ["{}"], ['"ok"'], [""]])(
-    "saves nothing where it is no list at all: %s",
+    "saves nothing where it is not a list at all: %s",
     async (body) => {
       const { login, cwd } = machine();
       const outcome = await login(piped, { stdin: KEY, fetch: async () => new Response(body) });

@@ -97,7 +97,7 @@ describe("an answer that is not as specified", () => {
     expect(JSON.stringify(originalOf(records))).toBe(text);
   });
 
-  test("is refused where it is no list at all", async () => {
+  test("is refused where it is not a list at all", async () => {
     await expect(told({ id: "t" })).rejects.toThrow("does not match the API specification");
     await expect(told('"text"')).rejects.toThrow("does not match the API specification");
   });

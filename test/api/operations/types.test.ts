@@ -57,7 +57,7 @@ test("types name the known fields and nothing else", () => {
     | "updateTime"
   >();
   expectTypeOf<Installation["group"]>().toBeNullable();
-  // An unknown value is no type error, and the known ones are offered.
+  // An unknown value is not a type error, and the known ones are offered.
   expectTypeOf<"on fire">().toExtend<Installation["healthStatus"]>();
   expectTypeOf<string>().toExtend<Installation["healthStatus"]>();
 });

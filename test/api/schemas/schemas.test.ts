@@ -50,7 +50,7 @@ describe.each(NAMES)("%s", (name) => {
     expect(schema.parse(more)).toEqual(more);
   });
 
-  test("refuses what is no object", () => {
+  test("refuses what is not an object", () => {
     for (const other of [null, "text", 1, [value]]) expect(places(schema, other)).toEqual([""]);
   });
 });

@@ -92,7 +92,7 @@ export const strangerCases: readonly Case[] = [
     name: "topics of the names in capitals, and a create of one reset",
     lists: true,
     core: true,
-    // Right before they are listed: what is older than the create is no result of it anyway.
+    // Right before they are listed: what is older than the create is not a result of it anyway.
     hooks: [
       {
         on: "GET topics",

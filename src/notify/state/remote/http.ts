@@ -344,7 +344,7 @@ function requestHeaders({ credential }: HttpStateLocation, body: string | undefi
   return headers;
 }
 
-/** The error for an answer of a state server that is no success, with a remedy. */
+/** The error for an answer of a state server that is not a success, with a remedy. */
 function httpError(
   { credential }: HttpStateLocation,
   answer: StateResponse,
