@@ -344,7 +344,8 @@ function messageTexts(
   const oneLine = (text: string, commands: Commands) =>
     [shown(text), ...commands.map(commandLine)].join("  ");
   const lines = (text: string, commands: Commands) => {
-    if (!err.isTty) return [oneLine(text, commands)];
+    if (!err.isTty && commands.length < 2) return [oneLine(text, commands)];
+    if (!err.isTty) return [shown(text), ...commands.map((one) => `  ${commandLine(one)}`)];
     if (isSpoken()) return [spokenText(shown(text)), ...commands.map(commandLine)];
     const folded = commands.flatMap((one) => foldCommand(commandLine(one), err.columns - 2));
     return [...wrap(screenful(shown(text)), err.columns), ...folded.map((part) => `  ${part}`)];

@@ -360,13 +360,16 @@ function withoutRows(page: Page): Page {
   return { ...page, blocks, title: typeof title === "string" ? title.replace(/:$/u, ".") : title };
 }
 
+/** The maximum of suggested commands beside the rows of a page. */
+const MAX_NOTED = 3;
+
 /** Says the suggested commands of a page, which its rows for a pipe do not have. */
 function noteCommands(report: Reporter, page: Page): void {
   for (const block of page.blocks) {
     const commands =
       block.kind === "command" ? block.lines.filter((line) => typeof line !== "string") : [];
     const heading = "heading" in block && block.heading ? block.heading : "Next";
-    if (commands.length > 0) report.notice(`${heading}:`, ...commands);
+    if (commands.length > 0) report.notice(`${heading}:`, ...commands.slice(0, MAX_NOTED));
   }
 }
 

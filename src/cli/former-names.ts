@@ -134,7 +134,8 @@ type Advice = Pick<ErrorFacts, "remedy" | "suggestion">;
 /** What the longest former path at the beginning of the typed words leads to. */
 export function formerCommand(group: string, typed: readonly string[]): Advice | undefined {
   for (let count = typed.length; count > 0; count -= 1) {
-    const path = `${group} ${typed.slice(0, count).join(" ")}`.trimStart();
+    const words = typed.slice(0, count).map((word) => (word === "ls" ? "list" : word));
+    const path = `${group} ${words.join(" ")}`.trimStart();
     const { to, says } = FORMER_COMMANDS[path] ?? {};
     if (to !== undefined) {
       return { remedy: says ?? `Did you mean amp ${to[0]}?`, suggestion: suggest(...to) };

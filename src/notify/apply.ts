@@ -143,7 +143,7 @@ export async function planAndApply(
 
 /** A plan that nobody is asked about: each change is a line of progress, the rest in the receipt. */
 function shortPage(plan: PlanDocument): Page {
-  const page = planPage({ ...plan, removedFromFile: [] });
+  const page = planPage({ ...plan, removedFromFile: [], others: [] });
   return { ...page, blocks: page.blocks.filter((block) => !("inRows" in block && block.inRows)) };
 }
 

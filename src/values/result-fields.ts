@@ -55,7 +55,7 @@ export const RESULT_FIELDS = {
   shownEvent: words("type projectId eventIds reaches messages notificationType data action installationId"),
   sandbox: words("url port apiKey accessToken project org integration page"),
   shownAttempt: words("sequence projectId messageId eventId eventType topicId destinationId destinationName url attempt time outcome status durationMs error response nextAttemptTime"),
-  acted: words("now world destination paused faults"),
+  acted: words("now world name destination paused faults"),
   loggedIn: words("profile baseUrl readBaseUrl credential project org integration storedIn protected readOnly checked"),
   profileName: words("profile"),
   profile: words("name active builtIn baseUrl readBaseUrl credential project org integration output timeout retries maxWait maxBody auth accessible protected readOnly"),

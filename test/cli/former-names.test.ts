@@ -32,6 +32,7 @@ describe("a former name is refused, and leads to what exists", () => {
   it.each([
     ["notify histroy", "amp notify state history"],
     ["trace x", "amp notify graph <event>"],
+    ["case ls", "amp installations list lists customers"],
   ])("of a command, typed with a mistake or without its group: amp %s", async (typed, meant) => {
     const { code, stderr } = await run(typed.split(" "));
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(meant) });

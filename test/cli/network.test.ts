@@ -198,7 +198,7 @@ describe("an answer that is nested beyond all reason", () => {
     ["a whole refusal", 422, deep],
     ["a whole failure", 503, deep],
     ["an unforeseen field", 200, `[{"id":"app_1","more":${deep}}]`],
-  ])("is no bug in amp: %s", async (_, status, body) => {
+  ])("is not a bug in amp: %s", async (_, status, body) => {
     for (const more of [["--json"], []]) {
       const argv = ["api", "GET", "/x", ...more];
       const listed = ["apps", "list", ...more];

@@ -227,7 +227,7 @@ describe("amp case create", () => {
     expect(stdout).toContain(`Notified\tnobody: ${why}\n`);
   });
 
-  it("keeps what is no record of a list as it came", async () => {
+  it("keeps what is not a record of a list as it came", async () => {
     const cwd = temporaryFolder();
     const odd = [null, "text", 5, [1]];
     const { code, stderr } = await run(["case", "create", "cyberdyne", "--save", "c.ampcase"], {

@@ -16,6 +16,7 @@ const INSTEAD: Readonly<Record<string, (sandbox: Sandbox) => Promise<readonly st
   deleteDestinationRoute: async () => [
     ...[...ROUTED, "--topic", "trouble", "--destination", "staging-webhook", "--yes"],
   ],
+  listInstallations: async () => ["crm-sync"],
   getOperation: async () => ["op_80c1cca5_1b4", "--follow"],
   getBackfillProgress: async ({ world: { installations } }) => [
     ...[installations[0]?.id ?? "", "--save", "case.ampcase"],

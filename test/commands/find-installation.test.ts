@@ -337,7 +337,7 @@ describe("an installation found by amp installations get", () => {
     expect((await get([text, "--json"], world)).json()).toMatchObject({
       group: { groupName: name },
     });
-    // One word of a name, or a short name, is no mention.
+    // One word of a name, or a short name, is not a mention.
     expect(await idOf(["the works of this week stopped on Tuesday"], world)).toBe("");
   });
 
@@ -616,10 +616,15 @@ describe("amp installations list --all-integrations", () => {
     expect(both.stderr).toContain("<integration> and --all-integrations conflict");
   });
 
-  it("is suggested on a terminal where a default limits the list", async () => {
-    const { stderr } = await list([], { ...TERMINAL, columns: 140 });
-    expect(stderr).toContain(
-      "Only integration crm-sync of project acme (profile sandbox). Add --all-integrations for all, if the service lists them.",
+  it("is suggested where a setting other than the profile limits the list", async () => {
+    const set = { ...TERMINAL, columns: 140, env: { ...TERMINAL.env, AMP_INTEGRATION: CRM } };
+    for (const world of [set, { env: set.env }]) {
+      expect((await list([], world)).stderr).toContain(
+        "Only integration crm-sync of project acme (AMP_INTEGRATION). Add --all-integrations for the whole project.",
+      );
+    }
+    expect((await list([], TERMINAL)).stderr).toMatch(
+      /^Showing installations of project acme\.\n/u,
     );
     expect((await list([CRM], TERMINAL)).stderr).not.toContain("--all-integrations");
     expect((await list(["--all-integrations"], TERMINAL)).stderr).toMatch(
@@ -628,6 +633,11 @@ describe("amp installations list --all-integrations", () => {
     const specOnly = sandboxAt(NOW, { specOnly: true });
     const none = await list(["--all-integrations"], { ...TERMINAL, sandbox: specOnly });
     expect(none.stderr).not.toContain("Showing");
+    const only = await list([], { ...TERMINAL, columns: 140, sandbox: specOnly });
+    expect(only.code).toBe(0);
+    expect(only.stderr).toMatch(
+      /^Only integration \S+ of project acme \(profile sandbox\): this service lists installations by integration\.\n/u,
+    );
   });
 
   it("shows no column for the integration where rows have only one", async () => {

@@ -88,7 +88,7 @@ export function obeyedInData(text: string, { colour = false } = {}): string[] {
   return [...around(UNSAFE_IN_DATA, plain), ...around(CI_COMMAND, plain)];
 }
 
-/** Escape sequences that are no colours: hyperlinks, titles, the clipboard. */
+/** Escape sequences that are not colours: hyperlinks, titles, the clipboard. */
 export function sequencesBesideColour(text: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is being looked for
   return around(/[\u001b\u0080-\u009f]/u, withoutWaitLines(text).replaceAll(COLOUR, ""));

@@ -149,7 +149,7 @@ describe("amp installations diff <installation> --since", () => {
     expect(JSON.parse(stdout)).toMatchObject({ changes: [] });
   });
 
-  it("refuses what is no saved list before anything is sent", async () => {
+  it("refuses what is not a saved list before anything is sent", async () => {
     for (const [text, words] of [
       ["", "is not valid JSON"],
       ["[{", "is not valid JSON"],

@@ -25,7 +25,7 @@ describe("--jq", () => {
     expect((await list([CRM, "--filter", "group=nobody", "--jq", ".[]"])).stdout).toBe("");
   });
 
-  it("takes the results that are no lists, and the JSON that commands print themselves", async () => {
+  it("takes the results that are not lists, and the JSON that commands print themselves", async () => {
     expect((await amp("projects", "get", "acme", "--jq", ".name")).stdout).toBe("acme\n");
     expect((await amp("api", "/projects", "--jq", ".[].name")).stdout).toContain("acme\n");
     expect((await amp("notify", "schema", "--jq", '."$schema"')).stdout).toMatch(/^https?:/u);

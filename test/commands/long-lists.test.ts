@@ -289,7 +289,7 @@ describe("a long list that fails in the middle", () => {
     expect(stderr).toContain("api.example.test sent nothing more within 0.3 s");
   });
 
-  it("is not shown at all where it is no list", async () => {
+  it("is not shown at all where it is not a list", async () => {
     const page = `<html><title>Sign in</title>${"x".repeat(400_000)}</html>`;
     const { code, stdout, stderr } = await list(["--json"], {
       fetch: async () => new Response(page, { headers: { "content-type": "text/html" } }),

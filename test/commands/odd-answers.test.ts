@@ -107,7 +107,7 @@ function isMeant(name: string, path: Path, odd: unknown): boolean {
   if (isRoot && odd === undefined) return false;
   // A list with a record of another project is refused.
   if (path.at(-1) === "projectId" && typeof odd === "string" && odd !== "") return false;
-  // An answer that is no record at all is no answer, and what has no ID is not found by it.
+  // An answer that is not a record at all is not an answer, and what has no ID is not found by it.
   const found = name.endsWith(" get") && (isRoot || (name !== "providers get" && path[0] === "id"));
   return !found;
 }
@@ -245,7 +245,7 @@ describe("an odd list of projects", () => {
   });
 });
 
-describe("a group that is no object", () => {
+describe("a group that is not an object", () => {
   it("is shown as text, and not as no group", async () => {
     const body = [{ ...SAMPLES.installation.value, connection: {}, group: "Acme" }];
     const { stdout } = await run(["installations", "list", CRM, "-o", "tsv"], {
@@ -255,7 +255,7 @@ describe("a group that is no object", () => {
   });
 });
 
-describe("an item of a list that is no record", () => {
+describe("an item of a list that is not a record", () => {
   it.each(["apps list", "installations list", "invites list", "notify topics list"])(
     "has a row with its text: amp %s",
     async (name) => {

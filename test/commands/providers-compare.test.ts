@@ -101,7 +101,7 @@ describe("the remarks on a provider", () => {
   });
 
   it.each([[1.5], [["^(.*)$"]], [{ x: 1 }]])(
-    "leave out a capture that is no text: %j",
+    "leave out a capture that is not text: %j",
     async (capture) => {
       const { oauth2Opts } = field();
       oauth2Opts.tokenMetadataFields.otherFields[0] = { name: "hub", capture: capture as never };

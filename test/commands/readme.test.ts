@@ -31,7 +31,7 @@ function wordsOf(example: string): string[] {
   const line = example
     .replace(/ \[[\w-]+\]/gu, "")
     .replace(/<[\w-]+>/u, (placeholder) => FILLED[example.slice("amp ".length)] ?? placeholder)
-    // A server for the state is no part of the sandbox.
+    // A server for the state is not part of the sandbox.
     .replace(/(?<=--state )\S+/u, "state.json");
   return posixWords(line).slice(1);
 }
@@ -45,7 +45,7 @@ const ANSWERS: readonly (readonly [example: RegExp, ...options: string[]])[] = [
   [/notify setup/u, "--event", "installation.created", "--yes"],
   [/notify apply|invites revoke|installations (?:pause|resume)/u, "--yes"],
   [/sandbox start/u, "--port", "0"],
-  // A receiver is no part of the sandbox.
+  // A receiver is not part of the sandbox.
   [/webhooks test/u, "--list"],
   // Its first line on standard output says that it is ready.
   [/^amp listen/u, "--port", "0", "--output", "ndjson"],

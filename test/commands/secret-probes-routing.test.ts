@@ -87,7 +87,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The query of a webhook is no secret to the service's records, and shown where they are listed. */
+/** The query of a webhook is not a secret to the service's records, and shown where they are listed. */
 const QUERY = ["query"];
 
 describe.each(Object.entries(CASES))("%s", (name, argv) => {

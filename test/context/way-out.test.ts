@@ -101,7 +101,7 @@ describe("a link out of the checkout", () => {
     expect(stderr).toContain("unknown key");
   });
 
-  it("is no project file in CI", async () => {
+  it("is not a project file in CI", async () => {
     const { root, cwd, amp } = checkout();
     symlinkSync(join(root, "secret"), join(cwd, ".amp.yaml"));
     const { code, stdout, stderr } = await amp("apps list --json");

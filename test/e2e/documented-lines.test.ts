@@ -51,7 +51,7 @@ const INSTEAD: readonly (readonly [line: RegExp, from: RegExp, to: string])[] = 
   [/ r12/u, / r12/u, ""],
   [/^export CI/u, /http:\S+/u, "$AMP_URL"],
   [/--from-project/u, / --profile production/u, ""],
-  // A receiver is no part of the sandbox.
+  // A receiver is not part of the sandbox.
   [/^amp webhooks test http/u, /(?= +#|$)/u, " --list"],
   [/^amp sandbox start|amp listen/u, /(?= +#|$)/u, " --port 0"],
   // What is followed has no end of its own.

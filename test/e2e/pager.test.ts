@@ -13,7 +13,7 @@ function printed(pager: string): Terminal {
   });
 }
 
-test("a pager that is quit early is no error", async () => {
+test("a pager that is quit early is not an error", async () => {
   const terminal = printed("head -n 3");
   await terminal.exits(0);
   const lines = terminal.screen.transcript().filter((line) => line !== "");

@@ -107,7 +107,7 @@ export function start(
       texts[name] += text;
     });
   }
-  // A program that ends before it has read everything is no failure of the test.
+  // A program that ends before it has read everything is not a failure of the test.
   child.stdin.on("error", () => {});
   child.stdin.end(stdin);
   const ended = once(child, "close").then(([code, signal]) => {

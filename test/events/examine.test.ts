@@ -198,14 +198,14 @@ describe("the time of a message", () => {
   const earlier = new Date(NOW.getTime() - 3_600_000);
   const signature = overBody(BODY);
 
-  it("is no problem where it was right when the message arrived", () => {
+  it("is not a problem where it was right when the message arrived", () => {
     expect(examine({ signature }, { now: later, receivedAt: NOW })).toMatchObject({
       valid: true,
       signedAt: NOW.toISOString(),
     });
   });
 
-  it("is no problem for a capture that does not say when it was made", () => {
+  it("is not a problem for a capture that does not say when it was made", () => {
     expect(examine({ signature }, { now: later })).toMatchObject({ valid: true });
   });
 

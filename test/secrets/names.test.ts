@@ -55,7 +55,7 @@ describe("a field of an answer", () => {
     }
   });
 
-  it.each(SECRET_NAMES)("keeps what is no text and no number: %s", (name) => {
+  it.each(SECRET_NAMES)("keeps what is neither text nor number: %s", (name) => {
     const record = { [name]: true, a: { [name]: null, b: [{ [name]: false }] } };
     expect(redactAnswer(record)).toBe(record);
   });

@@ -127,7 +127,7 @@ describe("withoutSecrets", () => {
     expect(redactSecrets(`é${hidden}${once}${hidden}é`)).toBe(`é${hidden}${REDACTED}${hidden}é`);
   });
 
-  it("leaves alone what is no secret: a short word, what was published, other values", () => {
+  it("leaves alone what is not a secret: a short word, what was published, other values", () => {
     registerSecret("of");
     Secret.published("public-key");
     new Secret("public-key");

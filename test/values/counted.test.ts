@@ -12,7 +12,7 @@ it("groups digits as en-GB does, without the locales of the runtime", () => {
   slow.mockRestore();
 });
 
-it("groups the digits of a number that is no integer before the point alone", () => {
+it("groups the digits of a number that is not an integer before the point alone", () => {
   expect([1.2345, 1_234.5, 1e21].map(numberText)).toEqual(
     [1.2345, 1_234.5, 1e21].map((one) => one.toLocaleString("en-GB")),
   );

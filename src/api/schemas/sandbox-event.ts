@@ -80,18 +80,18 @@ export const deliveryAttempts = z.array(deliveryAttempt);
 
 /** What was done to a sandbox. */
 export const acted = openObject({
-  now: optional(timestamp, "time of the sandbox, RFC 3339"),
-  world: optional(z.string(), "ID of its data since the reset"),
+  now: optional(timestamp, "time of the sandbox"),
+  world: optional(z.string(), "ID of its data"),
   name: optional(z.string(), "name of the destination"),
-  destination: optional(z.string(), "ID of the destination"),
-  paused: passedOn("boolean", "whether messages to the destination wait"),
+  destination: optional(z.string(), "its ID"),
+  paused: passedOn("boolean", "whether its messages wait"),
   faults: optional(
     z.array(
       openObject({
         destination: optional(z.string(), "name of the destination; absent for all"),
         kind: field(z.string(), "`status`, `timeout` or `reset`"),
         status: optional(z.int(), "HTTP status"),
-        left: field(z.int(), "number of deliveries"),
+        left: field(z.int(), "deliveries"),
       }),
     ),
     "deliveries that are still to fail",

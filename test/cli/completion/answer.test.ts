@@ -86,7 +86,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp --profile ": ["production", "staging"],
   "amp --profile st": ["staging"],
   "amp --profile=pro": ["--profile=production"],
-  // Paths of fields, which a process lists too; one is no pattern for names of files.
+  // Paths of fields, which a process lists too; one is not a pattern for names of files.
   "amp fruit press parts ": ["screw.length", "screw.holes.*.depth"],
   "amp fruit press parts screw.l": ["screw.length"],
   // Arguments.
@@ -312,7 +312,7 @@ describe("the names that lists have shown", () => {
   });
 
   it.each(["null", "[]", "{", `{"acme":null}`, `{"acme":{"topic":5}}`, `{"acme":{"topic":"x"}}`])(
-    "are written anew over what is no file of names: %s",
+    "are written anew over what is not a file of names: %s",
     async (content) => {
       const cwd = temporaryFolder();
       const folder = join(cwd, ".cache/amp-admin/names");

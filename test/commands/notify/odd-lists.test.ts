@@ -92,7 +92,7 @@ describe("a list with an odd field", () => {
     expect(broken.map((one) => one.slice(0, 300)).slice(0, 20)).toEqual([]);
   }, 120_000);
 
-  it("may have an item that is no record", async () => {
+  it("may have an item that is not a record", async () => {
     const fetch: RunInput["fetch"] = async (request) => {
       const answer = await sandbox.fetch(request);
       if (!Object.keys(LISTS).some((list) => request.url.endsWith(`/${list}`))) return answer;

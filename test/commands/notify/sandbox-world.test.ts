@@ -7,7 +7,7 @@ import { placeWith } from "./notify-fixture.ts";
 
 const APPLY = "apply -f routing.yaml --yes";
 const LINE =
-  /^The sandbox was restarted: the state of its earlier data is now .*\.earlier-world$/mu;
+  /^The sandbox was reset or restarted: the state of its earlier data is now .*\.earlier-world$/mu;
 const sandboxOf = (id: string, specOnly = false) =>
   sandboxAt(NOW, { state: { ...UNROUTED, id }, specOnly });
 

@@ -436,7 +436,7 @@ it.each([
   ["line ends of Windows", FILE.replaceAll("\n", "\r\n")],
   ["a space before a colon", damaged("  ops:", "  ops :")],
   ["a comma after the last value", damaged("installation.deleted]", "installation.deleted,]")],
-])("%s is no error", async (_what, text) => {
+])("%s is not an error", async (_what, text) => {
   const { model } = await reading(text);
   expect(model).toEqual((await reading(FILE)).model);
 });

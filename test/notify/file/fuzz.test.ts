@@ -87,7 +87,7 @@ destinations:
       other: ${after}hunter2
 `);
         told += found === "" ? 0 : 1;
-        // The name of a variable, or of a file that is not there, is no secret.
+        // The name of a variable, or of a file that is not there, is not a secret.
         expect(found.replace(/variable \w+ is not set|[^\n]* cannot be read/gu, "")).not.toContain(
           "hunter2",
         );

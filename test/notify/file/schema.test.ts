@@ -7,7 +7,7 @@ import { MISTAKE_WORDS } from "../../../src/api/catalogue/mistakes.ts";
 import { routingJsonSchema } from "../../../src/notify/file/schema.ts";
 import { errorsIn } from "./reading.ts";
 
-/** It comes with another package, and is no dependency of this one. */
+/** It comes with another package, and is not a dependency of this one. */
 const VALIDATOR = "ajv/dist/2020.js";
 
 /** As an editor does it. */

@@ -175,7 +175,7 @@ describe("the state of a project", () => {
     expect(await createdTopics()).toBe(2);
   });
 
-  it("is another one for another project and service, and a file that is no state is none", async () => {
+  it("is another one for another project and service, and a file that is not a state is none", async () => {
     await apply(NAME);
     writeFileSync(join(folder(), "broken.json"), '{ "target": {"origin": ');
     writeFileSync(join(folder(), "empty.json"), "");
