@@ -3,9 +3,12 @@ import type { DeletedResource } from "../documents/notify.ts";
 import { isKind } from "../errors.ts";
 import { confirm } from "../questions/confirm.ts";
 import { counted } from "../values/counted.ts";
+import { defined } from "../values/json.ts";
 import { note, type Page, type PageRow } from "../view/view.ts";
 import { reportWaits } from "./create.ts";
+import { createHorizons } from "./engine/observe.ts";
 import { type Deletion, deleteSingle } from "./engine/single.ts";
+import type { EnginePorts } from "./engine/types.ts";
 import {
   findResource,
   isNamed,
@@ -15,7 +18,7 @@ import {
   withKnown,
 } from "./find-resource.ts";
 import { addressIn, inUseError, type ResourceUse, useLines, useOf } from "./in-use.ts";
-import { addressParts } from "./model/address.ts";
+import { type Address, addressParts } from "./model/address.ts";
 import { deleteResource } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
@@ -23,7 +26,7 @@ import type { AcceptWord } from "./plan/table.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
 import { entriesOfId } from "./state/change.ts";
 import { type OpenedState, openState, readState, type StateOptions } from "./state/open-backend.ts";
-import { filesOf, type RoutingState } from "./state/state.ts";
+import { type Entry, filesOf, type RoutingState } from "./state/state.ts";
 
 type DeleteContext = SessionContext &
   Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
@@ -46,7 +49,8 @@ export async function deleteNamed(
 ): Promise<readonly DeletedResource[]> {
   const opened = await openState(context, options);
   const saved = (await readState(opened))?.state;
-  const lists = await knownRouting(context, kind, saved);
+  const mayBeUnlisted = beyondLists(enginePorts(opened, context, options));
+  const lists = await knownRouting(context, kind, saved, mayBeUnlisted);
   const search = { ...searchFor(kind, "<resource>"), exact: true };
   const record = await findResource(kind, wanted, lists.listed, search, context);
   const use = await useOf(context, kind, record, lists);
@@ -74,16 +78,35 @@ export async function deleteNamed(
   return deleteAll(context, opened, options, { deletions, hasLists: lists.isComplete });
 }
 
-/** The routing as the service lists it; without lists what the state knows, perhaps not all. */
+/** Whether a list may not show an entry of the state yet; to be asked after the lists were read. */
+function beyondLists(ports: EnginePorts): (address: Address, entry: Entry) => boolean {
+  const horizons = createHorizons(ports);
+  return (address, { time, serviceTime }) =>
+    time !== undefined &&
+    horizons.of(address, { time, ...defined({ serviceTime }) }) > ports.elapsed();
+}
+
+/**
+ * The routing as the service lists it, with the routes that a list may not show yet; without lists
+ * what the state knows, perhaps not all.
+ */
 async function knownRouting(
   context: DeleteContext,
   kind: ResourceKind,
   saved: RoutingState | undefined,
+  mayBeUnlisted: (address: Address, entry: Entry) => boolean,
 ): Promise<{ readonly listed: ListedRouting; readonly isComplete: boolean }> {
   try {
-    const listed = await listAround(context, kind);
-    const own = isNamed(kind) ? { [kind]: withKnown(listed[kind] ?? [], saved, kind) } : {};
-    return { listed: { ...listed, ...own }, isComplete: true };
+    const listed: Record<string, readonly LiveRecord[]> = { ...(await listAround(context, kind)) };
+    if (saved === undefined) return { listed, isComplete: true };
+    if (isNamed(kind)) listed[kind] = withKnown(listed[kind] ?? [], saved, kind);
+    for (const [route, known] of Object.entries(routingOf(saved, mayBeUnlisted))) {
+      const shown = listed[route];
+      if (shown === undefined || RESOURCES[route as ResourceKind].key.length === 1) continue;
+      const ids = new Set(shown.map(({ id }) => id));
+      listed[route] = [...shown, ...known.filter(({ id }) => !ids.has(id))];
+    }
+    return { listed, isComplete: true };
   } catch (error) {
     if (!isKind(error, "operation_missing") || saved === undefined) throw error;
     return { listed: routingOf(saved), isComplete: false };
@@ -91,10 +114,15 @@ async function knownRouting(
 }
 
 /** The entries of a state as a list would show them. */
-function routingOf({ entries }: RoutingState): ListedRouting {
+function routingOf(
+  { entries }: RoutingState,
+  isWanted: (address: Address, entry: Entry) => boolean = () => true,
+): ListedRouting {
   const ids = new Map([...entries].flatMap(([address, { id }]) => (id ? [[address, id]] : [])));
   const listed: Partial<Record<ResourceKind, LiveRecord[]>> = {};
-  for (const [address, id] of ids) {
+  for (const [address, entry] of entries) {
+    const { id } = entry;
+    if (!id || !isWanted(address, entry)) continue;
     const { kind } = addressParts(address);
     listed[kind] = [...(listed[kind] ?? []), { id, ...keyFieldsOf(resourceAt(address), ids) }];
   }

@@ -475,6 +475,11 @@ export const routingErrors = errorTable({
       remedy: "Check at the service whether it exists, then record the result.",
       suggestion,
     }),
+    write_unresolved: (address: string, op: "update" | "delete") => ({
+      text: `The outcome of the ${op} of ${address} is unknown`,
+      remedy: "Run the command that began it again: it looks up what became of it.",
+      done: "Nothing was forgotten.",
+    }),
     state_push_older: (saved: number, pushed: number, data: Data) => ({
       text: `The saved state (serial ${saved}) is not older than the pushed one (serial ${pushed})`,
       remedy: COMPARE,

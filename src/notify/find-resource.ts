@@ -186,19 +186,22 @@ function shownDetails(kind: ResourceKind, record: LiveRecord): Record<string, st
 /**
  * The IDs for options that name resources: an ID that is listed is taken as it is, the name of
  * exactly one resource is replaced with its ID, and anything else is left to the service.
+ * @param state has resources that a list which is behind does not show yet
  * @throws {ConflictError} if several have the name, without an interactive terminal
  */
 export async function withIds<Fields extends Readonly<Record<string, string | undefined>>>(
   context: Asker & ProjectApi,
   kind: ResourceKind,
   fields: Fields,
+  state?: RoutingState,
 ): Promise<Fields> {
   const ids: Record<string, string> = {};
   for (const { field, references } of RESOURCES[kind].key) {
     const typed = fields[field];
     if (references === undefined || typed === undefined) continue;
     // The service may have no lists, and knows best what it was given.
-    const listed = (await ifAvailable(listResources(context, references))) ?? [];
+    const shown = (await ifAvailable(listResources(context, references))) ?? [];
+    const listed = isNamed(references) ? withKnown(shown, state, references) : shown;
     const found = listed.filter(({ name, id }) => id !== "" && name === typed);
     if (listed.some(({ id }) => id === typed) || found.length === 0) continue;
     const search: ResourceSearch = {

@@ -116,15 +116,19 @@ export function updatedEntry(entry: Entry, moment: ActTime): Entry {
 
 /**
  * Removes a resource from the state; at the service it stays. Its mark says that lists may not show
- * it yet. A pending create is not removed: the resource may exist, and would be forgotten.
+ * it yet. What has a pending write is not removed: the resource may exist, and would be forgotten, or
+ * an update or delete that comes later would go unseen.
  * @throws {NotFoundError} if the address is not in the state
- * @throws {ConflictError} if only a create is pending
+ * @throws {ConflictError} if a write is pending
  */
 export function forgetEntry(state: RoutingState, address: string): RoutingState {
   const where = knownAddress(address, state.entries, "is not in the state");
   const entry = state.entries.get(where);
-  if (entry?.id === undefined) {
-    throw routingErrors.create_unresolved(where, resolveCommands(where, entry?.pending));
+  if (entry?.id === undefined || entry.pending !== undefined) {
+    const { op = "create" } = entry?.pending ?? {};
+    throw op === "create"
+      ? routingErrors.create_unresolved(where, resolveCommands(where, entry?.pending))
+      : routingErrors.write_unresolved(where, op);
   }
   const { id, time, serviceTime } = entry;
   const key = recordKey(kindOf(where), id);

@@ -135,6 +135,15 @@ describe("a forget", () => {
     expect([...next.marks]).toEqual([["topic top_1", { was: "forgotten", time: known.time }]]);
   });
 
+  it.each(["update", "delete"] as const)("is refused while an %s is pending", (op) => {
+    const open = { ...known, pending: { op, time: NOW.toISOString() } };
+    const begun = { ...state, entries: new Map([["topic/lifecycle", open as Entry]] as const) };
+    expect(thrownAtOnce(() => forgetEntry(begun, "topic/lifecycle"))).toMatchObject({
+      name: "ConflictError",
+      message: `The outcome of the ${op} of topic/lifecycle is unknown`,
+    });
+  });
+
   it("suggests the nearest address", () => {
     expect(thrownAtOnce(() => forgetEntry(state, "topic/lifecyle"))).toMatchObject({
       name: "NotFoundError",

@@ -6,6 +6,7 @@ import { asRoute, routeKind, withIds } from "../../../notify/find-resource.ts";
 import { eventProblem, expandEvents, notEmpty } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/resource-page.ts";
+import { openState, readState } from "../../../notify/state/open-backend.ts";
 import { asList } from "../../../values/basics.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
@@ -88,7 +89,8 @@ export default defineCommand({
       assertOneEvent(event);
       refuseMistakes(asList(eventMistake(event)), context.options.allow, context.report.warn);
     }
-    const body = await withIds(context, kind, fields);
+    const saved = await readState(await openState(context, context.options));
+    const body = await withIds(context, kind, fields, saved?.state);
     const created = await createNamed(context, kind, body, { ...context.options, typed: fields });
     return asRoute(kind, created);
   },
