@@ -31,9 +31,14 @@ export interface ProcessFate {
   readonly failedSaves?: ReadonlySet<number>;
   /** Called before each step. */
   readonly atStep?: (step: number) => void;
+  /** Resolves when it is its turn: each step waits for one. */
+  readonly turn?: () => Promise<void>;
 }
 
 export const TARGET = { origin: "https://api.example.com", basePath: "/v1", project: "acme" };
+
+/** How often a process that waits for the lock looks. */
+const LOCK_POLL_MS = 500;
 
 let processes = 0;
 
@@ -142,11 +147,12 @@ export class SimulatedProcess {
     }
   }
 
-  #step(): Promise<void> {
+  async #step(): Promise<void> {
+    await this.#fate.turn?.();
     this.steps += 1;
     if (this.#alive) this.#fate.atStep?.(this.steps);
     if (this.steps === this.#fate.crashAt) this.kill();
-    return this.#alive ? Promise.resolve() : new Promise(() => {});
+    if (!this.#alive) await new Promise(() => {});
   }
 
   #guardedApi(api: Api): Api {
@@ -168,8 +174,8 @@ export class SimulatedProcess {
       unlock: async () => {
         disk.holder = undefined;
       },
-      withLock: async (_, work) => {
-        const generation = await this.#guard(async () => this.#lock());
+      withLock: async ({ wait }, work) => {
+        const generation = await this.#guard(() => this.#lockWithin(wait));
         try {
           return await work(this.#held(generation));
         } finally {
@@ -181,9 +187,20 @@ export class SimulatedProcess {
     };
   }
 
+  #isLocked(): boolean {
+    const { holder } = this.#disk;
+    return holder !== undefined && living.has(holder);
+  }
+
+  async #lockWithin(wait: number): Promise<number> {
+    const until = this.#clock.elapsed() + wait;
+    while (this.#isLocked() && this.#clock.elapsed() < until) await this.#clock.sleep(LOCK_POLL_MS);
+    return this.#lock();
+  }
+
   #lock(): number {
     const disk = this.#disk;
-    if (disk.holder !== undefined && living.has(disk.holder)) throw new ConflictError("locked");
+    if (this.#isLocked()) throw new ConflictError("locked");
     disk.holder = this.number;
     disk.generation += 1;
     living.add(this.number);
