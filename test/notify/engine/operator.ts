@@ -1,14 +1,14 @@
-import type { AmpError } from "../../../src/errors.ts";
 import { type Address, addressParts } from "../../../src/notify/model/address.ts";
 import type { ResourceKind } from "../../../src/notify/model/resource.ts";
 import { resolvePending } from "../../../src/notify/state/edit.ts";
 import { stateText } from "../../../src/notify/state/format.ts";
 import type { Entry, RoutingState } from "../../../src/notify/state/state.ts";
 import { type EngineWorld, stateOf } from "./engine-world.ts";
+import type { Failed } from "./runner.ts";
 import { naturalKey, type StoredRecord } from "./simulated-service.ts";
 
 /** Follows what exit 9 says: looks at the service, not too early, and says what became of creates. */
-export async function answerAsOperator(world: EngineWorld, { facts }: AmpError): Promise<void> {
+export async function answerAsOperator(world: EngineWorld, { unknown }: Failed): Promise<void> {
   const { service, disk, clock } = world;
   await clock.sleep(90_000);
   if (disk.text === undefined) return;
@@ -16,7 +16,6 @@ export async function answerAsOperator(world: EngineWorld, { facts }: AmpError):
   for (const [address, entry] of state.entries) {
     if (entry.pending?.op !== "create") continue;
     const found = [...service.records.values()].find((one) => isMeant(state, address, entry, one));
-    const unknown = (facts.data?.unknown ?? []) as { address: Address; ids?: string[] }[];
     const offered = unknown.find((one) => one.address === address)?.ids ?? [];
     const id = found?.id ?? offered.find((one) => service.records.has(one));
     const word = id === undefined ? "not-created" : { id };

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
 import { ACCEPT_WORDS } from "../../../src/notify/plan/table.ts";
+import { brokenBy } from "./played.ts";
 import { type ApplyStep, type Sequence, sequences } from "./sequences.ts";
 import { Simulation } from "./simulation.ts";
 
@@ -87,12 +88,6 @@ describe("whatever is applied, killed, lost, listed late and changed by others",
     expect({ broken, told: told.size }).toEqual({ broken: [], told: 1 });
   });
 });
-
-async function brokenBy(sequence: Sequence): Promise<readonly string[]> {
-  const simulation = new Simulation(sequence);
-  await simulation.run();
-  return simulation.broken;
-}
 
 async function played(...sequence: Parameters<typeof simulated>): Promise<Simulation> {
   const simulation = simulated(...sequence);

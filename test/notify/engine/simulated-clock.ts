@@ -19,9 +19,16 @@ interface Alarm {
 /** The journal takes one turn before it saves. */
 const QUIET_TURNS = 3;
 
+/** What else a clock heeds, and tells. */
+interface ClockOptions {
+  /** Whether somebody is at work who does not wait for the clock. */
+  readonly isHeld?: () => boolean;
+  readonly onTime?: (time: number) => void;
+}
+
 /** A clock that shows a day of 2026. */
-export function createClock(start = Date.parse("2026-01-02T03:04:05Z")): Clock {
-  let time = start;
+export function createClock({ isHeld = () => false, onTime = () => {} }: ClockOptions = {}): Clock {
+  let time = Date.parse("2026-01-02T03:04:05Z");
   let jumped = 0;
   let ticking = false;
   const alarms = new Set<Alarm>();
@@ -32,12 +39,17 @@ export function createClock(start = Date.parse("2026-01-02T03:04:05Z")): Clock {
       setImmediate(tick, turns - 1);
       return;
     }
+    if (isHeld()) {
+      setTimeout(tick, 1, QUIET_TURNS);
+      return;
+    }
     ticking = false;
     const [first, ...rest] = alarms;
     if (first === undefined) return;
     const next = rest.reduce((one, other) => (other.at < one.at ? other : one), first);
     alarms.delete(next);
     time = Math.max(time, next.at);
+    onTime(time);
     next.ring();
     schedule();
   }

@@ -1,17 +1,14 @@
-import { AmpError } from "../../../src/errors.ts";
-import type { EngineOptions, Receipt } from "../../../src/notify/engine/types.ts";
+import type { EngineOptions } from "../../../src/notify/engine/types.ts";
 import {
   ownResources,
   type Resource,
   type RoutingModel,
 } from "../../../src/notify/model/routing.ts";
-import { listRouting } from "../../../src/notify/plan/live.ts";
-import type { Plan } from "../../../src/notify/plan/plan.ts";
 import { ACCEPT_WORDS } from "../../../src/notify/plan/table.ts";
 import { type Entry, ownerOf } from "../../../src/notify/state/state.ts";
-import { planUndo } from "../../../src/notify/undo.ts";
-import { type EngineWorld, newWorld, stateOf } from "./engine-world.ts";
+import { type EngineWorld, stateOf } from "./engine-world.ts";
 import { answerAsOperator } from "./operator.ts";
+import { type Done, type End, emptyFile, IN_PROCESS, type Runner } from "./runner.ts";
 import {
   type ApplyStep,
   FILES,
@@ -21,7 +18,7 @@ import {
   type Step,
   type UndoStep,
 } from "./sequences.ts";
-import { type ProcessFate, SimulatedProcess } from "./simulated-process.ts";
+import type { ProcessFate } from "./simulated-process.ts";
 import {
   type DoneWrite,
   type LostWrite,
@@ -51,8 +48,6 @@ interface Run {
 /** A run that may be killed, and whose writes may be lost. */
 type Fate = Partial<Pick<ApplyStep, "crashAt" | "lost">>;
 
-type End = { readonly result: Receipt } | { readonly error: AmpError } | "killed";
-
 /**
  * Runs a sequence of commands in a simulated world, and judges each write by what the service really
  * has, not by what amp knows: what amp must never do is collected as it happens.
@@ -64,6 +59,7 @@ export class Simulation {
   /** How many runs came to their end, and how many of them were an undo that left nothing. */
   readonly ends = { done: 0, failed: 0, killed: 0, undone: 0 };
   readonly #sequence: Sequence;
+  readonly #runner: Runner;
   readonly #runs: Run[] = [];
   readonly #written: DoneWrite[] = [];
   /** The IDs of what a person created, or renamed, and when. */
@@ -77,11 +73,12 @@ export class Simulation {
   #lost: ReadonlyMap<number, LostWrite> = new Map();
   #writes = 0;
 
-  constructor(sequence: Sequence) {
+  constructor(sequence: Sequence, runner = IN_PROCESS) {
     this.#sequence = sequence;
+    this.#runner = runner;
     const { lists, updates, uniqueNames, dates, headers, lags } = sequence;
     let looks = 0;
-    this.world = newWorld({
+    this.world = runner.newWorld({
       ...{ lists, updates, uniqueNames },
       dates: dates ? () => 0 : undefined,
       lag: () => lags[looks++ % lags.length] ?? 0,
@@ -114,88 +111,56 @@ export class Simulation {
     const began = this.world.clock.elapsed();
     const unseen = this.#unseen();
     this.#forgetUnlisted(model, began);
-    const process = this.#process(fate, { prune, accept });
-    const end = await this.#ended(process, { model, options: { prune, accept } }, fate);
-    if (end === "killed" || "error" in end) return end;
-    const plan = planOf(process);
-    const told = plan?.items.flatMap((item) => ("notKept" in item ? item.address : [])) ?? [];
-    this.#judgeEnd(model, began, new Set([...told, ...unseen]));
+    const options = { prune, accept };
+    const work = (process: ProcessFate) =>
+      this.#runner.apply(this.world, { model, ...options }, process);
+    const end = await this.#ended(work, { model, options }, fate);
+    if (typeof end === "object" && "done" in end)
+      await this.#judgeEnd(model, began, end.done, unseen);
     return end;
   }
 
   /** Undoes the last run; where nothing is told as left, the service is as it was before that run. */
   async #undo(fate: UndoStep): Promise<void> {
     if (this.world.disk.text === undefined) return;
-    const state = stateOf(this.world);
-    const last = [...(state.runs ?? [])].findLast(([, { undoes }]) => undoes === undefined);
+    const { runs = new Map() } = stateOf(this.world);
+    const last = [...runs].findLast(([, one]) => one.undoes === undefined);
     if (last === undefined) return;
-    const [id, recorded] = last;
-    const { ports } = this.#process({});
-    const planning = planUndo(state, id, recorded, () => listRouting(ports));
-    const planned = await planning.catch((error: unknown) => {
-      if (!(error instanceof AmpError)) throw error;
-      return undefined;
-    });
-    if (planned === undefined) return;
-    const { routing: name } = recorded;
-    const model = { ...(name && { name }), destinations: new Map(), topics: new Map() };
-    const undoes = this.#runs.find(({ time }) => time === recorded.time);
+    const [id, { routing, time }] = last;
+    const undoes = this.#runs.findLast((run) => run.time <= time);
     const options = { prune: true, accept: [] };
-    const process = this.#process(fate, { ...options, undo: planned.remove }, { undoes: id });
-    const end = await this.#ended(process, { model, options, undoes }, fate);
-    const plan = planOf(process);
-    if (end === "killed" || "error" in end || undoes === undefined || !plan) return;
-    const isReleased = plan.items.some(({ action }) => action === "release");
-    if (isReleased || planned.left.length + plan.kept.length + plan.others.length > 0) return;
+    const work = (process: ProcessFate) => this.#runner.undo(this.world, id, process);
+    const end = await this.#ended(work, { model: emptyFile(routing), options, undoes }, fate);
+    if (end === "killed" || "failed" in end || undoes === undefined || !end.done.isUndone) return;
     this.ends.undone += 1;
     this.#judgeUndo(undoes);
   }
 
-  #process({ crashAt }: Fate, ...options: Tail<ConstructorParameters<typeof SimulatedProcess>>) {
-    const fate: ProcessFate = crashAt === undefined ? {} : { crashAt };
-    return new SimulatedProcess(this.world, fate, ...options);
-  }
-
-  /** Runs a process, whose writes are judged as they are done, to its end. */
+  /** Runs amp, whose writes are judged as they are done, to its end. */
   async #ended(
-    process: SimulatedProcess,
+    work: (fate: ProcessFate) => Promise<End>,
     run: Pick<Run, "model" | "options" | "undoes">,
-    { lost = new Map() }: Fate,
+    { crashAt, lost = new Map() }: Fate,
   ): Promise<End> {
     const { service, clock } = this.world;
     this.#lost = lost;
     this.#writes = 0;
     const open = this.#entries().filter(({ pending }) => pending);
     const begun = open.flatMap(({ id }) => id ?? []);
-    const isOpen = open.length > 0;
     const [began, time, before] = [clock.elapsed(), clock.now().toISOString(), this.#readable()];
-    const sender =
-      this.#runs.push({
-        ...run,
-        began,
-        time,
-        begun,
-        isOpen,
-        before,
-        writes: this.#written.length,
-      }) - 1;
+    const facts = { began, time, begun, isOpen: open.length > 0, before };
+    const sender = this.#runs.push({ ...run, ...facts, writes: this.#written.length }) - 1;
     service.options = { ...service.options, sender };
-    const outcome = await process.outcomeOf(process.engine.apply(run.model));
+    const end = await work(crashAt === undefined ? {} : { crashAt });
     this.#lost = new Map();
     this.#judgeState();
-    if (outcome === "killed") {
-      this.ends.killed += 1;
-      return outcome;
+    if (end === "killed") this.ends.killed += 1;
+    else if ("failed" in end) this.ends.failed += 1;
+    else {
+      this.ends.done += 1;
+      for (const id of end.done.others) this.told.add(id);
     }
-    if ("error" in outcome) {
-      if (!(outcome.error instanceof AmpError)) throw outcome.error;
-      this.ends.failed += 1;
-      return { error: outcome.error };
-    }
-    this.ends.done += 1;
-    for (const { others = [] } of outcome.result.settled)
-      for (const id of others) this.told.add(id);
-    return outcome;
+    return end;
   }
 
   /** Without dates, what a person made just before amp, and no list shows yet, is taken as amp's. */
@@ -379,21 +344,25 @@ export class Simulation {
   }
 
   /**
-   * An apply that came to its end left everything as the file says.
-   * @param told what the service does not keep, as far as amp can know
+   * An apply that came to its end left everything as the file says, but what amp says is not kept.
+   * @param unseen what no list has shown yet: what somebody changes of it is not known as such
    */
-  #judgeEnd(model: RoutingModel, began: number, told: ReadonlySet<string>): void {
+  async #judgeEnd(
+    model: RoutingModel,
+    began: number,
+    { notKept }: Done,
+    unseen: readonly string[],
+  ): Promise<void> {
     if (this.#lastPerson > began - LONGEST_LAG_MS) return;
     for (const resource of ownResources(model)) {
-      const id = stateOf(this.world).entries.get(resource.address)?.id ?? "";
+      const { address } = resource;
+      const id = stateOf(this.world).entries.get(address)?.id ?? "";
       const record = this.world.service.records.get(id);
-      if (!record) this.broken.push(`run ${this.#runs.length}: ${resource.address} is not there`);
-      else if (
-        ![resource.address, id].some((one) => told.has(one)) &&
-        !this.#isAsWanted(resource, record)
-      ) {
+      if (!record) this.broken.push(`run ${this.#runs.length}: ${address} is not there`);
+      else if (!this.#isAsWanted(resource, record) && !unseen.includes(id)) {
+        if ((await notKept()).includes(address)) continue;
         const is = JSON.stringify(record.fields);
-        this.broken.push(`run ${this.#runs.length}: ${resource.address} is ${is}`);
+        this.broken.push(`run ${this.#runs.length}: ${address} is ${is}`);
       }
     }
   }
@@ -423,7 +392,7 @@ export class Simulation {
       )?.model;
       if (last === undefined) continue;
       const end = await this.#untilKnown(last, all);
-      if (end === "killed" || "error" in end) continue;
+      if (end === "killed" || "failed" in end) continue;
       await this.#again(last);
     }
     for (const name of ["one", "two"]) await this.#empty(name);
@@ -435,12 +404,12 @@ export class Simulation {
   async #untilKnown(model: RoutingModel, options: Run["options"]): Promise<End> {
     for (let times = 0; ; times++) {
       const end = await this.apply(model, options);
-      if (end === "killed" || !("error" in end) || end.error.exit !== "partial") return end;
+      if (end === "killed" || !("failed" in end) || end.failed.exit !== "partial") return end;
       if (times > 12) {
-        this.broken.push(`no end: ${end.error.message}`);
+        this.broken.push(`no end: ${end.failed.text}`);
         return end;
       }
-      await answerAsOperator(this.world, end.error);
+      await answerAsOperator(this.world, end.failed);
     }
   }
 
@@ -453,18 +422,18 @@ export class Simulation {
     const end = await this.apply(model, { prune: false, accept: [] });
     service.options = { ...service.options, done };
     if (written.length > 0) this.broken.push(`not at rest: ${written}`);
-    if (end !== "killed" && "error" in end) this.broken.push(`then: ${textOf(end.error)}`);
+    if (end !== "killed" && "failed" in end) this.broken.push(`then: ${end.failed.text}`);
   }
 
   /** An empty file with --prune leaves nothing of its own but what is told as kept. */
   async #empty(name: string): Promise<void> {
-    const model = { name, destinations: new Map(), topics: new Map() };
+    const model = emptyFile(name);
     const end = await this.#untilKnown(model, { prune: true, accept: [...ACCEPT_WORDS] });
-    if (end === "killed" || "error" in end) {
-      this.broken.push(`pruned: ${end === "killed" ? end : textOf(end.error)}`);
+    if (end === "killed" || "failed" in end) {
+      this.broken.push(`pruned: ${end === "killed" ? end : end.failed.text}`);
       return;
     }
-    const kept = new Set(end.result.kept.map(({ id }) => id));
+    const kept = new Set(end.done.kept);
     for (const { id = "", owner, made } of this.#entries()) {
       if (owner === ownerOf(model) && made === "amp" && !kept.has(id))
         this.broken.push(`left: ${id}`);
@@ -480,19 +449,6 @@ export class Simulation {
       if (!isKnown && this.#entry(id) === undefined) this.broken.push(`lost: ${id}`);
     }
   }
-}
-
-type Tail<List extends readonly unknown[]> = List extends [unknown, unknown?, ...infer Rest]
-  ? Rest
-  : never;
-
-/** The last plan of a process. */
-function planOf({ events }: SimulatedProcess): Plan | undefined {
-  return events.findLast((event) => event.type === "planned")?.plan;
-}
-
-function textOf({ message, facts }: AmpError): string {
-  return [message, facts.detail].filter(Boolean).join(": ");
 }
 
 function withHeaders(
