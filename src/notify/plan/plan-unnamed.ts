@@ -1,4 +1,3 @@
-import type { KeptResource } from "../../documents/routing.ts";
 import { compareText } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { type Address, addressParts, recordKey } from "../model/address.ts";
@@ -18,39 +17,32 @@ import type { Planning } from "./planning.ts";
 import { decide, type Situation } from "./table.ts";
 import type { KeepReason } from "./vocabulary.ts";
 
-type Unnamed = Pick<Plan, "items" | "kept" | "others" | "removedFromFile"> & {
-  /** What an earlier run began. */
-  readonly begun: readonly PlanItem[];
-};
+type Collected = ReturnType<typeof nothingYet>;
 
 /** What is collected about what the file does not name. */
-interface Collected {
-  readonly begun: PlanItem[];
-  readonly released: PlanItem[];
-  readonly deleted: PlanItem[];
-  readonly kept: KeptResource[];
-  readonly others: Plan["others"][number][];
-  readonly removedFromFile: Plan["removedFromFile"][number][];
+function nothingYet() {
+  return {
+    /** What an earlier run began. */
+    begun: [] as PlanItem[],
+    released: [] as PlanItem[],
+    deleted: [] as PlanItem[],
+    kept: [] as Plan["kept"][number][],
+    others: [] as Plan["others"][number][],
+    removedFromFile: [] as Plan["removedFromFile"][number][],
+  };
 }
 
 /**
  * Plans what the state has and the file does not name, and changes the entries accordingly. Routes
  * come first: what they use can be deleted only if they are.
  */
-export function planUnnamed(plan: Planning, named: readonly PlanItem[]): Unnamed {
+export function planUnnamed(plan: Planning, named: readonly PlanItem[]) {
   const { entries, choices } = plan;
   const places = [...entries.all()]
     .filter(([place]) => place.left !== undefined || !plan.named.has(place.address))
     .filter(([place, entry]) => isInScope(plan, place, entry))
     .sort(([one, a], [other, b]) => orderOf(one, a, other, b));
-  const all: Collected = {
-    begun: [],
-    released: [],
-    deleted: [],
-    kept: [],
-    others: [],
-    removedFromFile: [],
-  };
+  const all = nothingYet();
   const users = choices.prune ? routeUsers(plan, named) : new Map<string, Users>();
   const gone = new Set<string>();
   for (const [place, entry] of places) {

@@ -43,9 +43,7 @@ const savedPlanSchema = z.strictObject({
   state: digestSchema,
   /** The digest of the whole routing, with the references of secrets in place of their values. */
   routing: digestSchema,
-  /** The digest of the options below. */
-  choices: digestSchema,
-  /** The digest of the items below, and of the time. */
+  /** The digest of the time, the options and the items. */
   plan: digestSchema,
   /** The options that a refusal names. */
   options: z.array(z.enum(OPTIONS)),
@@ -84,16 +82,15 @@ interface PlanBasis {
  */
 export function savedPlanText(plan: Plan, basis: PlanBasis, made: Date): string {
   const salt = randomUUID();
-  const shown = { made: made.toISOString(), items: itemsOf(plan) };
+  const options = optionsOf(basis.choices);
+  const shown = { made: made.toISOString(), options, items: itemsOf(plan) };
   const saved: SavedPlan = {
     format: FORMAT,
     version: VERSION,
     salt,
-    made: shown.made,
     ...digestsOf(salt, basis),
     plan: digest(salt, shown),
-    options: optionsOf(basis.choices),
-    items: shown.items,
+    ...shown,
   };
   return `${JSON.stringify(saved, undefined, 2)}\n`;
 }
@@ -113,10 +110,10 @@ export function readSavedPlan(
   const { data } = savedPlanSchema.safeParse(jsonOf(source));
   if (data) {
     const saved = { ...data, ...commands };
-    const { salt, made, items, options } = data;
-    const isWhole =
-      data.plan === digest(salt, { made, items }) && data.choices === digest(salt, options);
-    if (!isWhole) throw outdated(saved, "it was edited", saved.again);
+    const { salt, plan, made, options, items } = data;
+    if (plan !== digest(salt, { made, options, items })) {
+      throw outdated(saved, "it was edited", saved.again);
+    }
     return saved;
   }
   if (source.trim() === "") throw routingErrors.plan_empty(name, commands.again);
@@ -180,12 +177,11 @@ function itemsOf({ items }: Plan): SavedPlan["items"] {
   return items.map((one) => itemSchema.parse(defined(one)));
 }
 
-function digestsOf(salt: string, { target, state, model, choices }: PlanBasis) {
+function digestsOf(salt: string, { target, state, model }: PlanBasis) {
   return {
     target: digest(salt, target),
     state: digest(salt, versionOf(state)),
     routing: digest(salt, writtenRouting(model)),
-    choices: digest(salt, optionsOf(choices)),
   };
 }
 
