@@ -135,18 +135,13 @@ function runNotFound(run: string | undefined, runs: RunHistory): NotFoundError {
     : routingErrors.undo_of_unknown_run(run, runs.size > 0);
 }
 
-interface UndoPlan {
-  /** What the run created, by kind and ID, as far as the state has it. */
-  readonly remove: ReadonlySet<string>;
-  /** What stays as it is, each a sentence. */
-  readonly left: readonly string[];
-}
-
 /**
  * Works out what takes a run back: what it created is deleted, as what a file no longer declares. What
  * it updated or deleted stays, for the state has no earlier values; by their digests it is known
  * whether it is as it was before the run.
  * @param list lists the routing, where it matters; undefined where the service has no lists
+ * @returns what the run created, by kind and ID, as far as the state has it; and a sentence for each
+ *   thing that stays as it is
  * @throws {ConflictError} if the run created nothing, or made more changes than are kept
  */
 export async function planUndo(
@@ -154,7 +149,7 @@ export async function planUndo(
   id: string,
   run: RecordedRun,
   list: () => Promise<LiveRouting | undefined>,
-): Promise<UndoPlan> {
+) {
   const { left: leftEntries, runs = new Map() } = state;
   if (run.isCut) throw routingErrors.undo_too_large(id);
   const created = run.changes.filter(({ action }) => action === "created");

@@ -1,22 +1,14 @@
-import { type Address, addressOf, addressParts, recordKey } from "../model/address.ts";
-import { NAMED_GROUPS, NAMED_KINDS, RESOURCE_ORDER } from "../model/resource.ts";
-import {
-  canonicalRouting,
-  ownResources,
-  type Resource,
-  type RoutingModel,
-  referencedIds,
-  resourceAt,
-} from "../model/routing.ts";
-import { kindOf, ownerOf } from "../state/state.ts";
+import { type Address, addressParts, recordKey } from "../model/address.ts";
+import { RESOURCE_ORDER } from "../model/resource.ts";
+import { canonicalRouting, ownResources, referencedIds, resourceAt } from "../model/routing.ts";
+import { kindOf } from "../state/state.ts";
 import { duplicatesOf, unmanagedRoutes } from "./beyond.ts";
-import { KnownEntries } from "./known-entries.ts";
 import { warningsOfNames } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 import { isBehind, planDeclaredId, planNamed } from "./plan-named.ts";
 import { planUnnamed } from "./plan-unnamed.ts";
-import type { PlanInput, Planning, Rename } from "./planning.ts";
-import { decidingChoices, NO_CHOICES, planChoices } from "./table.ts";
+import { type PlanInput, type Planning, startedPlan } from "./planning.ts";
+import { planChoices } from "./table.ts";
 
 /** The resources that are planned in one go. */
 const STEP = 1_000;
@@ -63,42 +55,6 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
   };
 }
 
-function startedPlan(
-  { model, state, seen, choices = NO_CHOICES, reads }: PlanInput,
-  resources: readonly Resource[],
-): Planning {
-  const existing = referencedIds(model);
-  const declared = Map.groupBy(existing, ([address, id]) => recordKey(kindOf(address), id));
-  return {
-    seen,
-    choices,
-    deciding: decidingChoices(choices),
-    reads: reads ?? new Map(),
-    key: state?.key ?? "",
-    file: model.name,
-    owner: ownerOf(model),
-    entries: new KnownEntries(state),
-    marks: state?.marks ?? new Map(),
-    named: new Set([...existing.keys(), ...resources.map(({ address }) => address)]),
-    declared: new Map([...declared].map(([key, all]) => [key, all.map(([address]) => address)])),
-    renames: declaredRenames(model),
-    ids: new Map(),
-    waiting: [],
-  };
-}
-
-function declaredRenames(model: RoutingModel): Map<Address, Rename> {
-  return new Map(
-    NAMED_KINDS.flatMap((kind) =>
-      [...model[NAMED_GROUPS[kind]]].flatMap(([name, part]): [Address, Rename][] => {
-        const before = "renamedFrom" in part ? part.renamedFrom : undefined;
-        if (before === undefined) return [];
-        return [[addressOf(kind, name), { from: addressOf(kind, before) }]];
-      }),
-    ),
-  );
-}
-
 /**
  * Moves the entries of renamed resources, with those of their routes, to their new addresses. Where
  * both names exist as two resources, neither moves.
@@ -115,7 +71,7 @@ function applyRenames(plan: Planning): { needless: Address[]; unknown: string[] 
   const unknown: string[] = [];
   const moved = new Map<Address, Address>();
   const listedAt = (address: Address) => index?.matches(resourceAt(address), new Map())[0];
-  for (const [to, rename] of renames as Map<Address, Rename>) {
+  for (const [to, rename] of renames) {
     const { from } = rename;
     const [old, known] = [entries.at(from), entries.at(to)];
     const [listedOld, listed] = [listedAt(from), listedAt(to)];
@@ -130,12 +86,12 @@ function applyRenames(plan: Planning): { needless: Address[]; unknown: string[] 
     else if (areTwo) {
       const found = `${nameAt(from)} is ${oldId}, ${nameAt(to)} is ${newId}`;
       const both = [{ field: "renamed-from", wanted: "one of them", found }];
-      (renames as Map<Address, Rename>).set(to, { from, both });
+      renames.set(to, { from, both });
     } else if (old !== undefined && known === undefined) {
       entries.move({ address: from }, to);
       moved.set(from, to);
     } else if (listedOld !== undefined) {
-      (renames as Map<Address, Rename>).set(to, { from, listed: listedOld });
+      renames.set(to, { from, listed: listedOld });
     } else if (listed !== undefined) needless.push(to);
     else if (known === undefined && index !== undefined) {
       const name = JSON.stringify(nameAt(from));

@@ -14,20 +14,7 @@ import { decide, type Row, type Situation } from "./table.ts";
 import type { ConflictReason } from "./vocabulary.ts";
 
 /** What was found out about a resource that the file names. */
-interface Findings {
-  readonly situation: Situation;
-  readonly entry: Entry | undefined;
-  /** What an update compares with: the entry's record, or the other one of its name. */
-  readonly record: LiveRecord | undefined;
-  readonly others: readonly LiveRecord[];
-  /** Where the state has the other one. */
-  readonly elsewhere: Place | undefined;
-  readonly comparison: Comparison;
-  /** The values of its key. */
-  readonly key: readonly string[];
-  /** Whether it was a route between other ends, which is left. */
-  readonly follows: boolean;
-}
+type Findings = ReturnType<typeof findingsOf>;
 
 /** Plans a resource that the file names, and changes the entries accordingly. */
 export function planNamed(plan: Planning, resource: Resource): PlanItem {
@@ -51,7 +38,7 @@ function idAfter(action: PlannedAction): string | null | { readonly open: true }
   return "id" in action && action.id !== undefined ? action.id : null;
 }
 
-function findingsOf(plan: Planning, resource: Resource): Findings {
+function findingsOf(plan: Planning, resource: Resource) {
   const { entries, seen } = plan;
   const { address, kind } = resource;
   const { ends, ids } = endsOf(plan, resource, entries.at(address));
@@ -87,9 +74,20 @@ function findingsOf(plan: Planning, resource: Resource): Findings {
     breaks: breaksOf(plan, resource, record, comparison),
     also: entry?.alsoIn && entry.alsoIn.length > 0 ? "yes" : "no",
   };
-  const elsewhere = other.place;
-  const { records: others } = other;
-  return { situation, entry, record, others, elsewhere, comparison, key, follows };
+  return {
+    situation,
+    entry,
+    /** What an update compares with: the entry's record, or the other one of its name. */
+    record,
+    others: other.records,
+    /** Where the state has the other one. */
+    elsewhere: other.place,
+    comparison,
+    /** The values of its key. */
+    key,
+    /** Whether it was a route between other ends, which is left. */
+    follows,
+  };
 }
 
 const NOTHING_COMPARED: Comparison = {

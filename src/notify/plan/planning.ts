@@ -1,12 +1,17 @@
 import type { Difference } from "../../documents/routing.ts";
-import type { Address } from "../model/address.ts";
-import type { LiveRecord } from "../model/resource.ts";
-import { dependenciesOf, type Resource, type RoutingModel } from "../model/routing.ts";
-import type { Entry, RoutingState } from "../state/state.ts";
-import type { KnownEntries } from "./known-entries.ts";
+import { type Address, addressOf, recordKey } from "../model/address.ts";
+import { type LiveRecord, NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
+import {
+  dependenciesOf,
+  type Resource,
+  type RoutingModel,
+  referencedIds,
+} from "../model/routing.ts";
+import { type Entry, kindOf, type Mark, ownerOf, type RoutingState } from "../state/state.ts";
+import { KnownEntries } from "./known-entries.ts";
 import type { Observation } from "./live.ts";
 import type { Plan } from "./plan.ts";
-import type { decidingChoices, PlanChoices } from "./table.ts";
+import { decidingChoices, NO_CHOICES, type PlanChoices } from "./table.ts";
 
 /** The choices of a run. */
 export interface RunChoices extends PlanChoices {
@@ -27,29 +32,54 @@ export interface PlanInput {
 }
 
 /** A plan that is being made. */
-export interface Planning extends Required<Pick<PlanInput, "seen" | "choices" | "reads">> {
-  /** The choices, as the table of decisions asks for them. */
-  readonly deciding: ReturnType<typeof decidingChoices>;
-  /** The key of the digests. */
-  readonly key: string;
-  /** The name of the file; absent: it has none. */
-  readonly file: string | undefined;
-  readonly owner: Entry["owner"];
-  readonly entries: KnownEntries;
-  readonly marks: RoutingState["marks"];
-  /** The addresses that the file names, also by ID. */
-  readonly named: ReadonlySet<Address>;
-  /** The addresses of what the file declares by ID, by kind and ID. */
-  readonly declared: ReadonlyMap<string, readonly Address[]>;
-  /** The earlier names of the file, by the new address. */
-  readonly renames: ReadonlyMap<Address, Rename>;
-  /** The IDs of what was planned: null for what is created now, `open` for what is in conflict. */
-  readonly ids: Map<Address, string | null | { readonly open: true }>;
-  readonly waiting: Plan["waiting"][number][];
+export type Planning = ReturnType<typeof startedPlan>;
+
+/** Begins a plan. */
+export function startedPlan(
+  { model, state, seen, choices = NO_CHOICES, reads = new Map() }: PlanInput,
+  resources: readonly Resource[],
+) {
+  const existing = referencedIds(model);
+  const declared = Map.groupBy(existing, ([address, id]) => recordKey(kindOf(address), id));
+  return {
+    seen,
+    choices,
+    reads,
+    /** The choices, as the table of decisions asks for them. */
+    deciding: decidingChoices(choices),
+    /** The key of the digests. */
+    key: state?.key ?? "",
+    /** The name of the file; absent: it has none. */
+    file: model.name,
+    owner: ownerOf(model),
+    entries: new KnownEntries(state),
+    marks: state?.marks ?? new Map<string, Mark>(),
+    /** The addresses that the file names, also by ID. */
+    named: new Set([...existing.keys(), ...resources.map(({ address }) => address)]),
+    /** The addresses of what the file declares by ID, by kind and ID. */
+    declared: new Map([...declared].map(([key, all]) => [key, all.map(([address]) => address)])),
+    /** The earlier names of the file, by the new address. */
+    renames: declaredRenames(model),
+    /** The IDs of what was planned: null for what is created now, `open` for what is in conflict. */
+    ids: new Map<Address, string | null | { readonly open: true }>(),
+    waiting: [] as Plan["waiting"][number][],
+  };
+}
+
+function declaredRenames(model: RoutingModel): Map<Address, Rename> {
+  return new Map(
+    NAMED_KINDS.flatMap((kind) =>
+      [...model[NAMED_GROUPS[kind]]].flatMap(([name, part]): [Address, Rename][] => {
+        const before = "renamedFrom" in part ? part.renamedFrom : undefined;
+        if (before === undefined) return [];
+        return [[addressOf(kind, name), { from: addressOf(kind, before) }]];
+      }),
+    ),
+  );
 }
 
 /** A name that the file declares as earlier. */
-export interface Rename {
+interface Rename {
   readonly from: Address;
   /** The listed record of the earlier name, where the state has neither. */
   readonly listed?: LiveRecord;
