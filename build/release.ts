@@ -1,96 +1,179 @@
-import { execFileSync } from "node:child_process";
+/**
+ * `npm run release`: everything that a release consists of, into release/. It signs and publishes
+ * nothing. Times of files are that of the commit, so that two builds of it are equal:
+ * `npm run release:compare`, for which alone `--quick` makes the npm archive and one program.
+ */
 import { createHash } from "node:crypto";
 import {
-  cpSync,
-  existsSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { writeAction } from "./action.ts";
+import { billOfMaterials } from "./release/bill.ts";
+import { makeDeb } from "./release/deb.ts";
+import { notesOf } from "./release/notes.ts";
+import { provenanceOf } from "./release/provenance.ts";
+import { apkbuild, formula, type HashOf, scoopManifest } from "./release/recipes.ts";
+import { forEach, hashOf, readRelease, run } from "./release/release.ts";
+import { makeRpm } from "./release/rpm.ts";
+import { zipOf } from "./release/zip.ts";
+import { runtimeFor, TARGETS, type Target } from "./runtimes.ts";
 
-// `npm run release`: everything that a release consists of, into release/: the npm archive, what
-// `npm run build:standalone` has built before, a bill of materials and the hashes of all. It publishes
-// nothing.
 const OUT = "release";
-const STANDALONE = "dist/standalone";
+/** What is made on the way; it goes at the end. */
+const STAGE = "release/stage";
+const PROGRAMS = join(STAGE, "programs");
 
-interface Component {
-  readonly name: string;
-  readonly version: string;
-  readonly "bom-ref": string;
-  description?: string;
-}
-
-interface Bom {
-  readonly metadata: { component: Component };
-  components: Component[];
-  dependencies: { ref: string; dependsOn?: string[] }[];
-}
-
-function run(program: string, ...words: readonly string[]): string {
-  // On Windows npm is a script, which only a shell starts.
-  const shell = process.platform === "win32" && program === "npm";
-  return execFileSync(program, words, { encoding: "utf8", shell, maxBuffer: 2 ** 28 });
-}
-
-/** Of what is embedded, and of the keyring beside it: the tools of the build do not ship. */
-function billOfMaterials(): Bom {
-  const bom = JSON.parse(
-    run("npm", "sbom", "--sbom-format", "cyclonedx", "--package-lock-only"),
-  ) as Bom;
-  const licences = run(process.execPath, "bin/amp.js", "version", "--licences", "--json");
-  const embedded = JSON.parse(licences) as readonly Component[];
-  const { name, version, optionalDependencies } = JSON.parse(
-    readFileSync("package.json", "utf8"),
-  ) as { name: string; version: string; optionalDependencies: Readonly<Record<string, string>> };
-  const wanted = new Set([
-    ...embedded.map((one) => `${one.name}@${one.version}`),
-    ...Object.entries(optionalDependencies).map((pair) => pair.join("@")),
-  ]);
-  bom.components = bom.components.filter((one) => wanted.has(`${one.name}@${one.version}`));
-  // The package names no version of the jq in it: neither does that jq.
-  for (const one of bom.components.filter(({ name }) => name === "jq-web"))
-    one.description = "jq as WebAssembly: a development version after jq 1.7";
-  const found = new Set(bom.components.map((one) => `${one.name}@${one.version}`));
-  const lost = [...wanted].filter((one) => !found.has(one));
-  if (lost.length > 0) throw new Error(`package-lock.json does not have ${lost.join(", ")}`);
-  // npm takes the name of the folder for that of the package.
-  bom.metadata.component = { ...bom.metadata.component, name, version };
-  const refs = new Set([bom.metadata.component, ...bom.components].map((one) => one["bom-ref"]));
-  bom.dependencies = bom.dependencies
-    .filter(({ ref }) => refs.has(ref))
-    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((on) => refs.has(on)) }));
-  return bom;
-}
-
+// Whatever it is where this runs.
+process.umask(0o022);
+const release = readRelease();
+const TAR = `--sort=name --mtime=@${release.epoch} --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX`;
+const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
 rmSync(OUT, { recursive: true, force: true });
-mkdirSync(OUT);
-run("npm", "run", "--silent", "build");
-const archive = run(
-  "npm",
-  "pack",
-  "--silent",
-  "--ignore-scripts",
-  "--pack-destination",
-  OUT,
-).trim();
-writeAction(join(OUT, archive), join(OUT, "action"));
-for (const name of existsSync(STANDALONE) ? readdirSync(STANDALONE) : []) {
-  // Which has the hashes of its own folder alone.
-  if (name !== "SHA256SUMS") cpSync(join(STANDALONE, name), join(OUT, name), { recursive: true });
+mkdirSync(PROGRAMS, { recursive: true });
+
+const archive = await step("npm archive", async () => {
+  await run(["npm", "run", "--silent", "build"]);
+  await run(["npm", "run", "--silent", "man"]);
+  const words = ["--ignore-scripts", "--json", "--pack-destination", STAGE];
+  const [{ filename } = { filename: "" }] = JSON.parse(await run(["npm", "pack", ...words])) as {
+    filename: string;
+  }[];
+  // npm keeps the modes of files, which depend on who checked them out.
+  const [packed, made] = [join(STAGE, filename), join(OUT, filename)];
+  await run(["tar", "-xzf", packed, "-C", STAGE]);
+  await run(["sh", "-c", `tar -C "$0" ${TAR} -c package | gzip -9 -n >"$1"`, STAGE, made], release);
+  const action = join(STAGE, "action");
+  writeAction(made, action);
+  const packedAction = join(OUT, `amp-admin-action-${release.version}.tar.gz`);
+  await run(["sh", "-c", `tar -C "$0" ${TAR} -c . | gzip -9 -n >"$1"`, action, packedAction]);
+  return filename;
+});
+
+/** The targets whose runtime the npm registry does not give, and what it says. */
+const missing = new Map<Target, string>();
+const targets = await step("runtimes", async () =>
+  (values.quick ? (["linux-x64"] as const) : (Object.keys(TARGETS) as Target[])).filter(
+    (target) => {
+      try {
+        runtimeFor(target);
+        return true;
+      } catch (error) {
+        missing.set(target, (error as Error).message);
+        return false;
+      }
+    },
+  ),
+);
+const fileOf = (target: Target) =>
+  join(PROGRAMS, `amp-${target}${target.startsWith("windows-") ? ".exe" : ""}`);
+
+await step("programs", () =>
+  run(["npx", "bun", "build/standalone.js", "--out", PROGRAMS, "--target", targets.join(",")]),
+);
+if (values.quick) {
+  renameSync(fileOf("linux-x64"), join(OUT, "amp-linux-x64"));
+  await finish();
+  process.exit();
 }
-writeFileSync(join(OUT, "sbom.cdx.json"), `${JSON.stringify(billOfMaterials(), undefined, 2)}\n`);
-const sums = readdirSync(OUT, { withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map(({ name }) => {
-    const hash = createHash("sha256")
-      .update(readFileSync(join(OUT, name)))
+const sizes = new Map(targets.map((target) => [target, statSync(fileOf(target)).size]));
+
+await step("compressed programs", () =>
+  forEach(
+    targets.flatMap((target) =>
+      (target.startsWith("windows-") ? ["zip"] : ["xz", "gz"]).map((form) => ({ target, form })),
+    ),
+    ({ target, form }) => compress(target, form),
+  ),
+);
+copyFileSync("build/install.sh", join(OUT, "install.sh"));
+
+await step("deb and rpm", async () => {
+  const licences = await run([fileOf(`linux-${process.arch}` as Target), "version", "--licences"]);
+  const folders = { stage: STAGE, out: OUT };
+  const x64 = { file: fileOf("linux-x64"), licences };
+  const arm64 = { file: fileOf("linux-arm64"), licences };
+  const packages = [
+    () => makeDeb(release, { ...x64, arch: "amd64" }, folders),
+    () => makeDeb(release, { ...arm64, arch: "arm64" }, folders),
+    () => makeRpm(release, { ...x64, arch: "x86_64" }, folders),
+    () => makeRpm(release, { ...arm64, arch: "aarch64" }, folders),
+  ];
+  await forEach(packages, async (make) => void (await make()));
+});
+
+await step("recipes, bill of materials, provenance, notes", async () => {
+  const hash: HashOf = (algorithm, file) =>
+    createHash(algorithm)
+      .update(readFileSync(join(OUT, file)))
       .digest("hex");
-    return `${hash}  ${name}\n`;
-  });
-writeFileSync(join(OUT, "SHA256SUMS"), sums.join(""));
-process.stdout.write(`${sums.join("")}in ${OUT}/; nothing was published\n`);
+  const windows = { "64bit": "amp-windows-x64.zip", arm64: "amp-windows-arm64.zip" };
+  const made = new Set(readdirSync(OUT));
+  const zips = Object.entries(windows).filter(([, file]) => made.has(file));
+  const musl = { x64: "amp-linux-x64-musl.gz", arm64: "amp-linux-arm64-musl.gz" };
+  write("amp-admin.rb", formula(release, archive, hash));
+  write("amp-admin.json", scoopManifest(release, Object.fromEntries(zips), hash));
+  write("APKBUILD", apkbuild(release, { archive, ...musl }, hash));
+  write("sbom.cdx.json", json(await billOfMaterials(release)));
+  write("RELEASE-NOTES.md", notesOf(release, { files: filesWithSizes(), sizes, missing }));
+  const subjects = await sums();
+  const lock = await hashOf("package-lock.json");
+  write("provenance.intoto.json", json(provenanceOf(release, subjects, targets, lock)));
+});
+await finish();
+
+async function finish(): Promise<void> {
+  rmSync(STAGE, { recursive: true });
+  const lines = (await sums()).map(({ name, sha256 }) => `${sha256}  ${name}\n`).join("");
+  write("SHA256SUMS", lines);
+  process.stdout.write(
+    `${lines}in ${OUT}/, of ${release.commit}; nothing was signed or published\n`,
+  );
+}
+
+async function compress(target: Target, form: string): Promise<void> {
+  const file = fileOf(target);
+  const made = join(OUT, `amp-${target}.${form}`);
+  if (form === "zip") writeFileSync(made, await zipOf("amp-admin.exe", readFileSync(file)));
+  // One thread: the bytes must not depend on how many there are.
+  else if (form === "xz") await run(["sh", "-c", 'xz -4 -T1 -c "$0" >"$1"', file, made]);
+  else await run(["sh", "-c", 'gzip -9 -n -c "$0" >"$1"', file, made]);
+}
+
+async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  const start = performance.now();
+  const result = await work();
+  process.stdout.write(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s\n`);
+  return result;
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(join(OUT, name), text);
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** The files of the release so far, in the order of their names. */
+function names(): string[] {
+  const entries = readdirSync(OUT, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
+}
+
+function filesWithSizes(): [string, number][] {
+  return names().map((name) => [name, statSync(join(OUT, name)).size]);
+}
+
+async function sums(): Promise<{ name: string; sha256: string }[]> {
+  const of = async (name: string) => ({ name, sha256: await hashOf(join(OUT, name)) });
+  return Promise.all(names().map(of));
+}

@@ -13,7 +13,7 @@ import { join } from "node:path";
 
 /**
  * What a program can be built for, and Bun's own word for it: `@oven/bun-<word>` is the package of
- * the runtime.
+ * the runtime. Those for x64 need no AVX2: Bun's packages "baseline" have the same bytes.
  */
 export const TARGETS = {
   "linux-x64": "linux-x64",
@@ -23,6 +23,7 @@ export const TARGETS = {
   "darwin-x64": "darwin-x64",
   "darwin-arm64": "darwin-aarch64",
   "windows-x64": "windows-x64",
+  "windows-arm64": "windows-aarch64",
 } as const;
 /** A key of {@link TARGETS}. */
 export type Target = keyof typeof TARGETS;

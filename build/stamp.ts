@@ -204,7 +204,7 @@ function edited(path: string, edits: readonly Edit[]): [string, string] {
 }
 
 /** The commit that is checked out; `undefined` where this is not a checkout, or there is no git. */
-function commitOf(): string | undefined {
+export function commitOf(): string | undefined {
   try {
     const words = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"];
     return execFileSync("git", words, {

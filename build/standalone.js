@@ -1,7 +1,7 @@
 /**
  * Builds the standalone program, by Bun: `npm run build:standalone [-- --target linux-x64,… | all]`.
  * Writes `dist/standalone/amp` for this machine or, with targets named, `amp-<target>` for each;
- * beside them SHA256SUMS and install.sh.
+ * beside them SHA256SUMS and install.sh. `--out` is another folder.
  */
 import { createHash } from "node:crypto";
 import {
@@ -21,9 +21,13 @@ import { AS_TEXT, licencesOf } from "./licences.ts";
 import { runtimeFor, TARGETS } from "./runtimes.ts";
 import { stamped } from "./stamp.ts";
 
-const OUT = "dist/standalone";
-
-const { values } = parseArgs({ options: { target: { type: "string", multiple: true } } });
+const { values } = parseArgs({
+  options: {
+    target: { type: "string", multiple: true },
+    out: { type: "string", default: "dist/standalone" },
+  },
+});
+const OUT = values.out;
 const targets = readTargets(values.target ?? []);
 
 /** @type {import("bun").BuildConfig} */
