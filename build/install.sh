@@ -10,14 +10,16 @@ Installs the standalone program of amp.
   sh install.sh --uninstall | --version | --help
 
 FROM         folder or base URL of the programs and their SHA256SUMS. Default: AMP_INSTALL_FROM, else
-             the folder of this script. A URL must be https, or http on this machine.
+             the folder of this script. A URL must be https, or http on this machine. The smallest
+             form that this machine can unpack is taken: .xz, .gz or the program itself.
 --name NAME  install as NAME only. Default: amp-admin, and amp as a link to it unless another
              program has that name
 --force      also replace or remove another program of that name
---uninstall  remove the installed program; its configuration and state are kept
+--uninstall  remove the installed program and its completions; configuration, state and cache are kept
 --version    print the version of the installed program
 
-PREFIX: where to install, in PREFIX/bin. Default: ~/.local
+PREFIX: where to install: the program in PREFIX/bin, completions for bash, fish and zsh in
+PREFIX/share, unless there is a NAME. Default: ~/.local
 In GitHub Actions, PREFIX/bin is added to the PATH of the next steps.
 TEXT
 }
@@ -98,13 +100,60 @@ may_replace() {
   [ -n "$force" ] && [ ! -d "$1" ] || [ ! -e "$1" ] || is_amp "$1"
 }
 
+# choose BUILD: sets file and wanted, its name and checksum, and unpack, what reads it
+choose() {
+  for form in .xz .gz ''; do
+    file=$1$form
+    wanted=$(awk -v name="$file" '$2 == name || $2 == "*" name { print $1 }' "$work/SHA256SUMS")
+    [ -n "$wanted" ] || continue
+    case $form in
+      .xz) unpack="xz -dc" ;;
+      .gz) unpack="gzip -dc" ;;
+      *) unpack="cat" ;;
+    esac
+    if has "${unpack%% *}"; then return; fi
+    say "This machine has no ${unpack%% *} to unpack $file."
+  done
+  die "no form of $1 in $from/SHA256SUMS can be used."
+}
+
+# The completions: shell, folder below share, file.
+completions() {
+  printf '%s\n' "bash bash-completion/completions amp-admin" "bash bash-completion/completions amp" \
+    "fish fish/vendor_completions.d amp-admin.fish" "fish fish/vendor_completions.d amp.fish" \
+    "zsh zsh/site-functions _amp"
+}
+
+is_completion() { head -n 2 "$1" 2>/dev/null | grep -q '^# .* completion for amp, '; }
+
+add_completions() {
+  completions | while read -r shell folder one; do
+    if [ "$amp" != amp ]; then case $one in amp | amp.fish) continue ;; esac; fi
+    "$program" completion "$shell" </dev/null >"$work/completion" 2>/dev/null || continue
+    folder=$prefix/share/$folder
+    is_completion "$work/completion" || continue
+    if [ -e "$folder/$one" ] && ! is_completion "$folder/$one"; then continue; fi
+    { mkdir -p "$folder" && cp "$work/completion" "$folder/$one"; } 2>/dev/null ||
+      say "Could not write the completion $folder/$one"
+  done
+}
+
 uninstall() {
   not_done="amp was not removed"
   [ -e "$program" ] || die "$program does not exist."
   may_replace "$program" || die "$program is another program." "To remove it all the same: --force"
-  if [ -z "$name" ] && [ "$prefix/bin/amp" -ef "$program" ]; then rm -f "$prefix/bin/amp"; fi
+  if [ -z "$name" ]; then
+    if [ "$prefix/bin/amp" -ef "$program" ]; then rm -f "$prefix/bin/amp"; fi
+    completions | while read -r _ folder one; do
+      folder=$prefix/share/$folder
+      if is_completion "$folder/$one"; then rm -f "$folder/$one"; fi
+      # What is empty in ~/.local was made for it.
+      [ -n "${PREFIX:-}" ] || rmdir "$folder" "${folder%/*}" 2>/dev/null || :
+    done
+  fi
   rm -f "$program"
-  say "Removed $program. Its configuration and state were kept."
+  [ -n "${PREFIX:-}" ] || rmdir "$prefix/bin" "$prefix/share" "$prefix" 2>/dev/null || :
+  say "Removed $program. Its configuration, state and cache were kept."
 }
 
 main() {
@@ -153,15 +202,15 @@ main() {
     die "$program is another program." "To replace it: --force. To keep both: --name NAME"
 
   fetch SHA256SUMS "$work/SHA256SUMS" || die "could not get $from/SHA256SUMS."
-  wanted=$(awk -v name="$build" '$2 == name || $2 == "*" name { print $1 }' "$work/SHA256SUMS")
-  [ -n "$wanted" ] || die "$build is not listed in $from/SHA256SUMS."
-  say "Installing $build from $from"
-  fetch "$build" "$work/amp" || die "could not get $from/$build."
-  found=$(hash_of "$work/amp")
+  choose "$build"
+  say "Installing $file from $from"
+  fetch "$file" "$work/$file" || die "could not get $from/$file."
+  found=$(hash_of "$work/$file")
   [ "$found" = "$wanted" ] ||
-    die "the checksum of $build does not match." \
+    die "the checksum of $file does not match." \
       "Expected SHA-256 $wanted, got $found. Try again; if it still differs, do not use the file."
 
+  $unpack <"$work/$file" >"$work/amp" || die "could not unpack $file."
   chmod 755 "$work/amp"
   version=$("$work/amp" --version </dev/null) ||
     die "$build does not run on this machine." "Use the npm package with Node.js instead."
@@ -184,6 +233,7 @@ main() {
     amp=amp-admin
     say "$link is another program, and was left: run amp-admin"
   fi
+  [ -n "$name" ] || add_completions
 
   say
   case ":${PATH:-}:" in

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -210,6 +210,51 @@ describe("install.sh", () => {
     expect(told).toContain(`  export PATH="${join(folder, ".local/bin")}:$PATH"\n`);
   });
 
+  it("takes the smallest form that the machine can unpack, and says which", async () => {
+    const sums = readFileSync(join(shelf, "SHA256SUMS"), "utf8");
+    const more = [".xz", ".gz"].map((form) => {
+      const file = `amp-linux-x64${form}`;
+      const text = `#!/bin/sh\necho amp-admin 1.2.3 of ${file}\n`;
+      const packed = spawnSync(form === ".xz" ? "xz" : "gzip", ["-c"], { input: text }).stdout;
+      writeFileSync(join(shelf, file), packed);
+      return `${createHash("sha256").update(packed).digest("hex")}  ${file}\n`;
+    });
+    writeFileSync(join(shelf, "SHA256SUMS"), sums + more.join(""));
+    expect((await install()).told).toContain("Installed amp-admin 1.2.3 of amp-linux-x64.xz to");
+    // A machine without xz.
+    const few = join(folder, "few");
+    mkdirSync(few);
+    const needed = "sh awk cat cut head mkdir chmod rm cp mv ln mktemp grep sha256sum sleep gzip";
+    for (const one of needed.split(" ")) symlinkSync(`/usr/bin/${one}`, join(few, one));
+    const { told } = await install({ env: { PATH: [tools, few].join(delimiter) } });
+    expect(told).toContain("This machine has no xz to unpack amp-linux-x64.xz.\n");
+    expect(told).toContain("Installed amp-admin 1.2.3 of amp-linux-x64.gz to");
+  });
+
+  it("adds completions where shells look for them, and removes them and what is then empty", async () => {
+    const stub = "# zsh completion for amp, which is asked at each Tab.";
+    program(join(shelf, "amp-linux-x64"), `echo amp-admin 1.2.3; [ $# -lt 2 ] || echo "${stub}"`);
+    sum();
+    const share = join(folder, ".local/share");
+    mkdirSync(join(share, "fish/vendor_completions.d"), { recursive: true });
+    writeFileSync(join(share, "fish/vendor_completions.d/amp.fish"), "# somebody's own\n");
+    await install();
+    const files = readdirSync(share, { recursive: true, encoding: "utf8" });
+    expect(files).toEqual(
+      expect.arrayContaining([
+        "bash-completion/completions/amp",
+        "bash-completion/completions/amp-admin",
+        "fish/vendor_completions.d/amp-admin.fish",
+        "zsh/site-functions/_amp",
+      ]),
+    );
+    const own = readFileSync(join(share, "fish/vendor_completions.d/amp.fish"), "utf8");
+    expect(own).toBe("# somebody's own\n");
+    rmSync(join(share, "fish/vendor_completions.d/amp.fish"));
+    await install({ words: ["--uninstall"] });
+    expect(existsSync(join(folder, ".local"))).toBe(false);
+  });
+
   it("prints its options, and the version of the installed program", async () => {
     expect(await install({ words: ["--help"] })).toMatchObject({
       code: 0,
@@ -265,7 +310,7 @@ describe("install.sh installs nothing", () => {
     [
       "it is not among the sums",
       () => writeFileSync(join(shelf, "SHA256SUMS"), ""),
-      "amp-linux-x64 is not listed in FROM/SHA256SUMS",
+      "no form of amp-linux-x64 in FROM/SHA256SUMS can be used",
     ],
     [
       "the processor is none of them",
