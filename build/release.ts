@@ -42,7 +42,6 @@ mkdirSync(PROGRAMS, { recursive: true });
 
 const archive = await step("npm archive", async () => {
   await run(["npm", "run", "--silent", "build"]);
-  await run(["npm", "run", "--silent", "man"]);
   const words = ["--ignore-scripts", "--json", "--pack-destination", STAGE];
   const [{ filename } = { filename: "" }] = JSON.parse(await run(["npm", "pack", ...words])) as {
     filename: string;

@@ -5,8 +5,15 @@ import { commonFiles, compressed, layFiles, type PackageFile } from "./linux-fil
 import { type Release, run } from "./release.ts";
 
 /** What lintian says of the program that cannot be otherwise, and why. */
-const OVERRIDES = `# Bun's runtime with the bytecode of amp behind it: strip would cut that off.
+const OVERRIDES = `# The program is Bun's runtime, as it comes from its makers, with the bytecode of amp behind it.
+# strip would cut that off; how the runtime was linked, what is linked into it and the spelling of its
+# texts are not amp's.
 amp-admin: unstripped-binary-or-object [usr/bin/amp-admin]
+amp-admin: hardening-no-bindnow [usr/bin/amp-admin]
+amp-admin: hardening-no-pie [usr/bin/amp-admin]
+amp-admin: hardening-no-relro [usr/bin/amp-admin]
+amp-admin: embedded-library * [usr/bin/amp-admin]
+amp-admin: spelling-error-in-binary * [usr/bin/amp-admin]
 `;
 
 /** @returns the name of the package */

@@ -12,6 +12,7 @@ interface Made {
 
 /** What each file is for, by how its name begins or ends. */
 const PURPOSES: readonly (readonly [RegExp, string])[] = [
+  [/-action-/u, "repository of the GitHub action, the GitLab component and the hook"],
   [/\.tgz$/u, "npm package, for Node.js 22.19 or newer"],
   [/^amp-.*\.xz$/u, "standalone program"],
   [/^amp-.*\.gz$/u, "the same, where there is no xz"],

@@ -64,6 +64,7 @@ Version: ${release.version}
 Release: 1
 Summary: Command-line admin tool of the integration platform
 License: ${release.licence}
+Group: Applications/System
 URL: ${release.url}
 Packager: ${release.maintainer}
 

@@ -30,6 +30,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     "asks a registry, and compiles for minutes: npm run test:standalone does",
   "age -R": "a stock image has no age: test/case/send.test.ts seals and opens in its format",
   "age -d": "as age -R",
+  cosign: "asks sigstore, and only a published release is signed",
   "amp trigger --from msg_": "the ID is one of the reader's own deliveries",
   "amp notify apply -f ~/.local/state":
     "the file is there only after a crash: test/e2e/unfinished.test.ts",
@@ -50,6 +51,7 @@ const INSTEAD: readonly (readonly [line: RegExp, from: RegExp, to: string])[] = 
   [/^amp notify apply {2}/u, /apply/u, "apply -f routing.yaml"],
   [/ r12/u, / r12/u, ""],
   [/^export CI/u, /http:\S+/u, "$AMP_URL"],
+  [/^sha256sum/u, /^/u, "cd dist/standalone; "],
   [/--from-project/u, / --profile production/u, ""],
   // A receiver is not part of the sandbox.
   [/^amp webhooks test http/u, /(?= +#|$)/u, " --list"],
