@@ -123,6 +123,11 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
     const box = page.getByTestId("destination-node").nth(1);
     await expect.poll(() => box.textContent()).toContain("retrying: failed by the sandbox: 503");
     await expect.poll(() => box.locator(".mark").allTextContents()).toEqual(["failing"]);
+    await rows(page).first().click();
+    await expect
+      .poll(() => page.getByTestId("result").textContent())
+      .toMatch(/attempt 2 of 8 in \d s, at \d\d:\d\d:\d\d/u);
+    await page.keyboard.press("Escape");
     for (const by of ["5s", "5m"]) {
       await page.getByTestId("forward").click();
       await page.getByTestId("forward-by").fill(by);
@@ -141,6 +146,18 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
         expect.stringMatching(/^Attempt 1 failed by the sandbox: 503\d/u),
       ]);
     expect(await page.getByTestId("fault").count()).toBe(0);
+  });
+
+  it("lists the installations of one health", async () => {
+    const { page } = await openPage(browser, served.page);
+    await live(page);
+    await page.getByRole("link", { name: "Installations" }).click();
+    const shown = () => page.getByTestId("row").filter({ visible: true }).allTextContents();
+    await page.getByTestId("filter-health").selectOption("failing");
+    await expect.poll(async () => (await shown()).length).toBeGreaterThan(0);
+    await expect
+      .poll(async () => (await shown()).filter((one) => one.includes("healthy")))
+      .toEqual([]);
   });
 
   it("delivers again, pauses and resets", async () => {
