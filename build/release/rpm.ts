@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DESCRIPTION } from "./deb.ts";
 import { commonFiles, layFiles, type PackageFile } from "./linux-files.ts";
@@ -24,9 +25,10 @@ export async function makeRpm(
     readonly arch: "x86_64" | "aarch64";
     readonly licences: string;
   },
-  folders: { readonly stage: string; readonly out: string },
+  folders: { readonly out: string },
 ): Promise<string> {
-  const top = join(folders.stage, `rpm-${program.arch}`);
+  // rpmbuild cannot work below a path with a space.
+  const top = mkdtempSync(join(tmpdir(), "amp-rpm-"));
   const root = join(top, "files");
   const licences = "usr/share/licenses/amp-admin";
   const files: PackageFile[] = [
@@ -47,7 +49,8 @@ export async function makeRpm(
   const target = ["--target", `${program.arch}-linux`];
   await run(["rpmbuild", "-bb", ...target, ...settings, join(top, "amp-admin.spec")], release);
   const name = `${release.name}-${release.version}-1.${program.arch}.rpm`;
-  renameSync(join(top, "made.rpm"), join(folders.out, name));
+  cpSync(join(top, "made.rpm"), join(folders.out, name));
+  rmSync(top, { recursive: true });
   return name;
 }
 
