@@ -135,15 +135,19 @@ amp sandbox start --quiet >/tmp/sandbox 2>&1 & sandbox=$!
 for _ in $(seq 300); do ! grep -q http /tmp/sandbox || break; sleep 0.1; done
 echo sandbox-api-key >/tmp/key
 echo '${ROUTING}' >routing.yaml
-[ -n "\${AGAIN:-}" ] || amp auth login --profile mine --base-url http://127.0.0.1:4747/v1 --api-key-file /tmp/key --project acme </dev/null >/tmp/login 2>&1 || { cat /tmp/login; exit 1; }
+amp auth login --profile mine --base-url http://127.0.0.1:4747/v1 --api-key-file /tmp/key --project acme </dev/null >/tmp/login 2>&1 || { cat /tmp/login; exit 1; }
 amp installations list --profile sandbox -o count
-[ -n "\${AGAIN:-}" ] || amp notify apply -f routing.yaml --yes --profile mine
+amp notify apply -f routing.yaml --yes --profile mine
 amp notify state list --profile mine -o count
 kill $sandbox; wait $sandbox || true
 rm -f /tmp/sandbox /tmp/key /tmp/login`;
 
 /** The installations of one integration, and the resources in the state. */
 const USED = /^20\n(?:.*\tcreated\t.*\n)*4\n/u;
+
+/** The profiles, and all that was saved. */
+const SAVED = `amp auth list -o tsv
+find ~/.config/amp-admin ~/.local/state/amp-admin -type f -exec sha256sum {} + | sort`;
 
 /** What docs/install.md has for the files that amp saved. */
 const FORGET = `rm -rf ~/.config/amp-admin ~/.local/state/amp-admin ~/.cache/amp-admin ~/routing.yaml
@@ -183,10 +187,12 @@ describe("a Debian with nothing else", () => {
     const keys = [path.replace("\n", "\r"), BASH_COMPLETION, ...TAB];
     expect(await machine.typed(BASH, keys, "installations ")).toContain("amp installations ");
     // Another one in its place: what somebody saved with the earlier one is there.
+    const saved = done(machine, path + SAVED);
+    expect(saved).toMatch(/mine(?:.*\n)*.*\.json/u);
     const earlier = done(machine, "stat -c %i ~/.local/bin/amp-admin");
     timed("install.sh, as an upgrade", () => done(machine, "sh /release/install.sh"));
     expect(done(machine, "stat -c %i ~/.local/bin/amp-admin")).not.toBe(earlier);
-    expect(done(machine, `${path}AGAIN=1; ${USE}`)).toMatch(USED);
+    expect(done(machine, path + SAVED)).toBe(saved);
     timed("install.sh --uninstall", () => done(machine, "sh /release/install.sh --uninstall"));
     done(machine, FORGET);
     expect(machine.files()).toBe(before);
@@ -200,12 +206,13 @@ describe("a Debian with nothing else", () => {
     const older = `dpkg-deb -R ${deb} /tmp/o && sed -i 's/^Version:.*/Version: 0.0.1/' /tmp/o/DEBIAN/control && dpkg-deb -Znone -b /tmp/o /tmp/older.deb && dpkg -i /tmp/older.deb; rm -r /tmp/o /tmp/older.deb`;
     timed("dpkg -i, of an earlier version", () => done(machine, older));
     expect(done(machine, USE)).toMatch(USED);
+    const saved = done(machine, SAVED);
     timed("dpkg -i, as an upgrade", () => done(machine, `dpkg -i ${deb}`));
     expect(done(machine, "dpkg-query -W amp-admin")).toBe(`amp-admin\t${version}\n`);
-    expect(done(machine, `AGAIN=1; ${USE}`)).toMatch(USED);
+    expect(done(machine, SAVED)).toBe(saved);
     expect(done(machine, "amp version")).toMatch(/standalone of [0-9a-f]{12}/u);
     const page = done(machine, "MANPAGER=cat man amp && MANPAGER=cat man 7 amp-state");
-    expect(page).toContain("amp notify");
+    expect(page).toContain("administer integrations");
     const shells = [
       [BASH, [BASH_COMPLETION, ...TAB]],
       [
@@ -240,9 +247,10 @@ describe("a Debian with nothing else", () => {
     timed("npm install -g", () => done(machine, install));
     expect(done(machine, `${path}amp version`)).toMatch(/bundle of [0-9a-f]{12}/u);
     expect(done(machine, path + USE)).toMatch(USED);
-    expect(done(machine, "MANPAGER=cat man amp")).toContain("amp notify");
+    expect(done(machine, "MANPAGER=cat man amp")).toContain("administer integrations");
+    const saved = done(machine, path + SAVED);
     timed("npm install -g, again", () => done(machine, install));
-    expect(done(machine, `${path}AGAIN=1; ${USE}`)).toMatch(USED);
+    expect(done(machine, path + SAVED)).toBe(saved);
     timed("npm uninstall -g", () =>
       done(machine, `${path}node /opt/npm/bin/npm-cli.js uninstall -g amp-admin`),
     );
