@@ -30,7 +30,8 @@ import { displayWidth, pad, sanitizeLine, truncate, wrap } from "./text.ts";
 
 /** Questions at a terminal, through the prompts library. */
 export function createPrompter(terminal: PromptTerminal): Prompter {
-  const { theme, listTheme } = themesOf(terminal.paint);
+  const columns = () => terminal.output.columns || terminal.columns;
+  const { theme, listTheme } = themesOf(terminal.paint, columns);
   // The first decoder of a stream is the one that stays: by default it waits half a second after
   // Esc for the rest of a longer sequence.
   emitKeypressEvents(terminal.input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
@@ -58,7 +59,6 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       throw error;
     }
   };
-  const columns = () => terminal.output.columns || terminal.columns;
   // A list longer than the screen would scroll its own question away.
   const pageSize = () => Math.max(5, (terminal.output.rows || 24) - 6);
   return {
@@ -157,8 +157,11 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
   };
 }
 
+/** The columns that the longest line of keys takes. */
+const WIDE_KEYS = 80;
+
 /** How questions look, and those with a list of choices. */
-function themesOf(paint: PromptTerminal["paint"]) {
+function themesOf(paint: PromptTerminal["paint"], columns: () => number) {
   const theme = {
     prefix: { idle: paint("strong", "?"), done: paint("good", "✓") },
     style: {
@@ -176,8 +179,8 @@ function themesOf(paint: PromptTerminal["paint"]) {
   const listTheme = ({ back }: Question, isTyped = false, countText?: () => string) => {
     const keysHelpTip = (keys: [string, string][]) => {
       const esc = ["esc", back ? "back" : "cancel"];
-      // A line of 60 columns has no room for arrows, which are tried anyway.
-      const told = isTyped ? keys.filter(([key]) => key !== "↑↓") : keys;
+      // A narrow line has no room for arrows, which are tried anyway.
+      const told = isTyped && columns() < WIDE_KEYS ? keys.filter(([key]) => key !== "↑↓") : keys;
       const keyTexts = [...told, esc].map(([key, action]) => `${key} ${action}`);
       const typed = isTyped ? ["type to search"] : [];
       const counts = countText === undefined ? [] : [countText()];

@@ -14,7 +14,7 @@ test("every list fits 80 columns", async () => {
     "› New webhook                      your own HTTPS endpoint",
     "  New destination of another type  chat, queue, stream, storage, database",
     "",
-    "↑↓ navigate · ⏎ select",
+    "↑↓ navigate · ⏎ select · esc cancel",
   );
   await terminal.choose("Destination", "New destination of another type");
   await terminal.asked("Destination type");

@@ -1,14 +1,13 @@
 import type { SetupCommands } from "../../documents/routing.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import type { Secret } from "../../secrets/secret.ts";
-import { capitalised } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
 import {
   type SuggestedCommand,
   type SuggestedOptions,
   suggest,
 } from "../../values/suggested-command.ts";
-import { type Block, joined, type Page } from "../../view/view.ts";
+import type { Block, Page } from "../../view/view.ts";
 import { metadataOptions } from "../model/destination-input.ts";
 import { shortEvents } from "../model/names.ts";
 import { type Variable, variableNames } from "../model/secrets.ts";
@@ -74,6 +73,12 @@ export function setupPage(result: SetupResult): Page {
     "settled" in result && result.settled.some(({ outcome }) => outcome === "created");
   const undo = isUndoable ? suggest("notify undo") : undefined;
   const see = listenCommand ? undefined : triggerCommand;
+  const headings = [
+    see && "See it arrive",
+    secretCommand && "Signing secret for the receiver",
+    undo && "To undo this setup",
+  ].filter((heading) => heading !== undefined);
+  const afterwards = headings.length > 1 ? "Next" : (headings[0] ?? "");
   const isSavedOnly = "items" in result && savedTo !== undefined;
   const page = isSavedOnly
     ? { title: `${savedText({ savedTo })} Nothing was created.`, blocks: [] }
@@ -92,15 +97,7 @@ export function setupPage(result: SetupResult): Page {
           triggerCommand,
         )
       : []),
-    ...block(
-      capitalised(
-        joined([see && "see it arrive", secretCommand && "signing secret", undo && "undo"], ", ") ??
-          "",
-      ),
-      see,
-      secretCommand,
-      undo,
-    ),
+    ...block(afterwards, see, secretCommand, undo),
     ...(applyCommand === undefined
       ? block("Non-interactive command", ...exports, command)
       : block(isSavedOnly ? "To apply it" : `To apply ${savedTo} again`, ...exports, applyCommand)),
