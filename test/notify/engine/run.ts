@@ -5,22 +5,26 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { ROOT } from "../../built.ts";
+import { MENDS } from "./mends.ts";
 import { brokenBy, withPrograms } from "./played.ts";
 import { type Sequence, sequences } from "./sequences.ts";
 
 // npm run sequences: random sequences of commands over the built program, and in process. One that
-// fails is made as short as possible, and saved: --replay FILE runs it again.
+// fails is made as short as possible, and saved: --replay FILE runs it again. With --mends, each mend
+// of `mends.ts` is taken out, and must be found again.
 const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "5000" },
     seed: { type: "string", default: `${Date.now() % 1_000_000}` },
     replay: { type: "string" },
+    mends: { type: "boolean", default: false },
   },
 });
 const runs = Number(values.runs);
 const seed = Number(values.seed);
 
-if (values.replay === undefined) await runAll();
+if (values.mends) findMends();
+else if (values.replay === undefined) await runAll();
 else await replay(values.replay);
 
 async function runAll(): Promise<void> {
@@ -57,6 +61,21 @@ function work(at: number, numRuns: number): Promise<number> {
     if (counterexample) report(counterexample[0], errorInstance);
     return ran;
   });
+}
+
+/** Takes each mend out: sequences in process must find it again. */
+function findMends(): void {
+  let found = 0;
+  for (const mend of MENDS) {
+    const here = (name: string) => join(import.meta.dirname, name);
+    const words = ["--import", here("without.ts"), here("find-mend.ts"), `${Math.min(runs, 1500)}`];
+    const env = { ...process.env, AMP_TEST_WITHOUT: JSON.stringify(mend) };
+    const { status, stdout } = spawnSync(process.execPath, words, { env, encoding: "utf8" });
+    if (status === 0) found += 1;
+    say(`${status === 0 ? "✓" : "✗"} ${mend.part} (${mend.found}): ${stdout.trim()}`);
+  }
+  say(`${found} of ${MENDS.length} mends are found again`);
+  if (found < MENDS.length) process.exitCode = 1;
 }
 
 function report(sequence: Sequence, error: unknown): void {

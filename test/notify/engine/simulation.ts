@@ -409,7 +409,10 @@ export class Simulation {
         this.broken.push(`no end: ${end.failed.text}`);
         return end;
       }
+      const known = new Set(this.#entries().map(({ id }) => id));
       await answerAsOperator(this.world, end.failed);
+      // What a person says is amp's counts as amp's.
+      for (const { id = "" } of this.#entries()) if (!known.has(id)) this.#strangers.delete(id);
     }
   }
 
