@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { ROOT } from "../../built.ts";
@@ -20,6 +21,8 @@ const { values } = parseArgs({
     mends: { type: "boolean", default: false },
   },
 });
+const WITHOUT = new URL("without.ts", import.meta.url);
+const FIND = new URL("find-mend.ts", import.meta.url);
 const runs = Number(values.runs);
 const seed = Number(values.seed);
 
@@ -67,8 +70,7 @@ function work(at: number, numRuns: number): Promise<number> {
 function findMends(): void {
   let found = 0;
   for (const mend of MENDS) {
-    const here = (name: string) => join(import.meta.dirname, name);
-    const words = ["--import", here("without.ts"), here("find-mend.ts"), `${Math.min(runs, 1500)}`];
+    const words = ["--import", WITHOUT.href, fileURLToPath(FIND), `${Math.min(runs, 1500)}`];
     const env = { ...process.env, AMP_TEST_WITHOUT: JSON.stringify(mend) };
     const { status, stdout } = spawnSync(process.execPath, words, { env, encoding: "utf8" });
     if (status === 0) found += 1;
