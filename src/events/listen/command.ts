@@ -363,6 +363,8 @@ async function openRouted(
   const isSignedAgain = signWith.length > 0;
   const close = async () => {
     const isRemoved = await removeTemporary(ports, temporary, options);
+    if (isRemoved && remainder.mayExist)
+      ports.report.notice(`Removed the temporary routing ${routed}.`);
     remainder.mayExist = !isRemoved;
     return isRemoved;
   };

@@ -94,6 +94,12 @@ it("routes the wanted events of a sandbox here while it listens, and nothing aft
   expect(routingOf(sandbox)).toEqual(before);
 });
 
+it("says at the end that its routing is removed", async () => {
+  const { input } = place();
+  const { stderr } = await run(["listen", "--port", "0", "--expect", "1", "--within", "1s"], input);
+  expect(stderr).toMatch(/^Removed the temporary routing amp-listen-[\da-f]{8}\.$/mu);
+});
+
 it("makes no routing with --local, and none at a service that cannot reach this machine", async () => {
   const { sandbox, input, before } = place();
   const local = await listen(
