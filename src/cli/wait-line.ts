@@ -27,7 +27,7 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 /** How often a wait is a line of its own, where a terminal is not redrawn. */
 const SAID_MS = 30_000;
 const ERASE_LINE = "\r\u001b[2K";
-const FINISHING = "Finishing the request in flight…";
+const FINISHING = "Finishing the request in flight";
 
 /**
  * Creates the line. It is for a person who sees the terminal and reads no data from it: elsewhere

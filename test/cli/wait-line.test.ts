@@ -138,7 +138,7 @@ describe("the line of a wait", () => {
     stop.abort("SIGTERM");
     line.begin("Waiting for a.b to list z");
     vi.advanceTimersByTime(90_000);
-    expect(written.slice(3)).toEqual(["Finishing the request in flight…\n"]);
+    expect(written.slice(3)).toEqual(["Finishing the request in flight\n"]);
     end();
   });
 
@@ -197,6 +197,6 @@ describe("the line of a wait", () => {
     stop.abort("SIGINT");
     vi.advanceTimersByTime(1);
     // The terminal has echoed `^C`, and the line begins below it.
-    expect(written).toEqual(["\n", `${ERASED}⠋ Finishing the request in flight…`]);
+    expect(written).toEqual(["\n", `${ERASED}⠋ Finishing the request in flight`]);
   });
 });
