@@ -40,7 +40,9 @@ export function createLinePrompter(terminal: PromptTerminal): Prompter {
   const { output, paint } = terminal;
   const readLine = lineReader(terminal);
   const say = (text: string) => void output.write(`${text}\n`);
-  const ask: Ask = async ({ back }, { prompt, hints, isHidden = false }, read) => {
+  const title = ({ message }: Question) => paint("strong", shown(message));
+  const ask: Ask = async (question, { prompt, hints, isHidden = false }, read) => {
+    const { back } = question;
     const all = [...hints, ...(back ? [`${BACK} to go back`] : [])];
     for (;;) {
       output.write(`${prompt}${all.length > 0 ? ` (${all.join(", ")})` : ""}: `);
@@ -48,10 +50,13 @@ export function createLinePrompter(terminal: PromptTerminal): Prompter {
       if (back && line.trim() === BACK) throw new BackError();
       const reading = await read(line);
       if ("answer" in reading) return reading.answer;
-      if (reading.problem !== "") say(paint("bad", shown(reading.problem)));
+      if (reading.problem === "") continue;
+      say(paint("bad", shown(reading.problem)));
+      // What a list asks for may be far above.
+      if (prompt !== title(question)) say(title(question));
     }
   };
-  const words = { ask, say, title: ({ message }: Question) => paint("strong", shown(message)) };
+  const words = { ask, say, title };
   return { ...lines(words), ...lists(words) };
 }
 
@@ -134,6 +139,9 @@ function listing<Value>(choices: readonly Choice<Value>[], say: (text: string) =
   const list = (text: string): string => {
     let heading: string | undefined;
     const found = [...choices.entries()].filter(([, choice]) => hasWords(choice, text));
+    if (text !== "" && found.length > 0) {
+      say(`${found.length} of ${choices.length} with "${shown(text.trim())}":`);
+    }
     for (const [at, { label, note, group = heading }] of found.slice(0, MAX_LISTED)) {
       if (group !== undefined && group !== heading) say(`${shown(group)}:`);
       heading = group;
@@ -147,7 +155,7 @@ function listing<Value>(choices: readonly Choice<Value>[], say: (text: string) =
     if (found.length > MAX_LISTED) {
       say(`${found.length - MAX_LISTED} more. Type a part of a name to list those that have it.`);
     }
-    return found.length === 0 ? `No choice has ${text.trim()}.` : "";
+    return found.length === 0 ? `No choice has "${text.trim()}".` : "";
   };
   list("");
   return (text: string) => {

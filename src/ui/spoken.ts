@@ -24,6 +24,8 @@ const MARKS: Readonly<Record<string, string>> = {
   "?": "unknown",
   "–": "not run",
 };
+/** The cells that begin a row without headings: a mark, a kind and a name. */
+const SENTENCE_CELLS = 3;
 /** The same marks in the label of a comparison. */
 const COMPARED: Readonly<Record<string, string>> = { "+": "added", "~": "changed", "-": "removed" };
 
@@ -141,12 +143,14 @@ function gridLines(
     ]);
   }
   if (columns.every((column) => column === "")) {
-    return rows.map((cells) =>
-      cells
-        .map((cell) => spokenCell(cell, options))
+    // The mark, the kind and the name are the words of one sentence, and the rest is said about it.
+    return rows.map((cells) => {
+      const said = cells.map((cell) => spokenCell(cell, options));
+      const rest = said.slice(SENTENCE_CELLS);
+      return [said.slice(0, SENTENCE_CELLS).filter(Boolean).join(" "), ...rest]
         .filter(Boolean)
-        .join(" "),
-    );
+        .join(", ");
+    });
   }
   return rows.flatMap((cells, at) => [
     ...(at > 0 ? [""] : []),

@@ -27,10 +27,10 @@ const PAGE: Page = {
     },
     {
       kind: "grid",
-      columns: ["", "", ""],
+      columns: ["", "", "", ""],
       rows: [
-        [toned("good", "+"), "destination", "ops"],
-        ["-", "route", "a → b"],
+        [toned("good", "+"), "destination", "ops", "webhook acme.example"],
+        ["-", "route", "a → b", "r_1"],
       ],
     },
     { kind: "rows", heading: "~ topic ops", rows: [["name", '→ "x"']] },
@@ -95,8 +95,8 @@ it("reads a page in lines that make sense one after the other", () => {
     changed Health: working to failing
     failed: a case
 
-    create destination ops
-    delete route a to b
+    create destination ops, webhook acme.example
+    delete route a to b, r_1
 
     update topic ops:
     name: to "x"

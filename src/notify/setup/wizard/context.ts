@@ -195,7 +195,7 @@ export async function pickExisting(
     (one): Choice<ListedRecord> => ({
       value: one,
       label: one.name ?? one.id,
-      note: [one.type, one.name && one.id].filter(Boolean).join("  "),
+      note: [one.type, one.name && one.id].filter(Boolean).join(", "),
     }),
   );
   return existingAnswer(
