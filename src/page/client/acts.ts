@@ -34,6 +34,7 @@ function openAct(session: Session, act: Act): void {
   const parts = [...act.content, hint, command, error, h("div.buttons", cancel, main)];
   const form = h("form", { submit, input: update }, ...parts);
   const dialog = openDialog(act.title, act.test, form);
+  form.querySelector<HTMLElement>("input, select")?.focus();
 }
 
 function openDialog(title: string, test: string, ...content: readonly Child[]): HTMLDialogElement {

@@ -99,8 +99,11 @@ export function copyButton(what: string, text: () => string): HTMLButtonElement 
 /** A command of amp with a button to copy it, and what shows it as it is then. */
 export function commandBox(words: () => readonly string[]): [HTMLElement, () => void] {
   const line = () => words().map(quote).join(" ");
-  const code = h("code", { test: "command" }, line());
-  return [h("div.command", code, copyButton("command", line)), () => code.replaceChildren(line())];
+  const parts = () => words().flatMap((word) => [" ", h("span", quote(word))]);
+  const code = h("code", { test: "command" });
+  const update = () => code.replaceChildren(...parts().slice(1));
+  update();
+  return [h("div.command", code, copyButton("command", line)), update];
 }
 
 /** What a person has opened or closed stays so when it is drawn anew. */
