@@ -6,7 +6,7 @@ import { extname, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../built.ts";
-import { CHROMIUM, launch, openPage } from "./browser.ts";
+import { CHROMIUM, launch, openPage, seriousFindings } from "./browser.ts";
 
 const SITE = join(ROOT, "site/dist");
 const TYPES: Readonly<Record<string, string>> = {
@@ -69,10 +69,22 @@ describe.skipIf(!isAsked || CHROMIUM === undefined)(`the site${why}`, () => {
     },
   );
 
-  it("finds a page with words of a reader, without another server", async () => {
+  it.each([1280, 390])("has no serious finding of axe at %d pixels", async (width) => {
+    const viewport = { width, height: 900 };
+    for (const path of ["", "tickets/", "cookbook-github/", "sandbox/"]) {
+      const { page } = await openPage(browser, `${base}/${path}`, { viewport });
+      expect.soft(await seriousFindings(page), path).toEqual([]);
+      await page.close();
+    }
+  });
+
+  it.each([
+    ["customer's sync stopped", "/tickets/"],
+    ["route an event from CI", "/cookbook-git"],
+  ])("finds a page with words of a reader, without another server: %s", async (words, path) => {
     const { page } = await openPage(browser, `${base}/`);
     await page.locator("site-search button").first().click();
-    await page.locator("site-search input").fill("customer's sync stopped");
-    await page.locator("site-search a[href*='/tickets/']").first().waitFor();
+    await page.locator("site-search input").fill(words);
+    await page.locator(`site-search a[href*='${path}']`).first().waitFor();
   });
 });
