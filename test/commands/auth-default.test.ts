@@ -82,7 +82,7 @@ it("shows each setting with its source", async () => {
   const shown = await amp("auth default", { env: { AMP_RETRIES: "0" } });
   const rows = shown.json() as { setting: string; value?: string; source?: string }[];
   expect(rows.map(({ setting }) => setting)).toEqual(
-    "project auth org integration output accessible timeout retries max-wait max-body".split(" "),
+    "project auth org integration output timeout retries max-wait max-body accessible".split(" "),
   );
   expect(rows).toContainEqual({ setting: "output", value: "json", source: "profile prod" });
   expect(rows).toContainEqual({ setting: "retries", value: "0", source: "AMP_RETRIES" });
