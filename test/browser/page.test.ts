@@ -127,6 +127,13 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
     await expect
       .poll(() => page.getByTestId("result").textContent())
       .toMatch(/attempt 2 of 8 in \d s, at \d\d:\d\d:\d\d/u);
+    await control(served, "pause", { destination: "ops-alerts", paused: true });
+    await expect
+      .poll(() => page.getByTestId("result").textContent())
+      .toContain("attempt 2 of 8 when the destination is resumed");
+    await expect.poll(() => results(page).textContent()).toContain("retrying when resumed");
+    await control(served, "pause", { destination: "ops-alerts", paused: false });
+    await expect.poll(() => results(page).textContent()).toMatch(/retrying (in|now)/u);
     await page.keyboard.press("Escape");
     for (const by of ["5s", "5m"]) {
       await page.getByTestId("forward").click();

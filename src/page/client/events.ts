@@ -62,7 +62,8 @@ export class EventList {
     this.#session = session;
     const onEnd = () =>
       void (this.#hasMore && !this.#isLoading && this.#read(this.#rows.at(-1)?.id));
-    this.list = new LongList<Row>({ label: "Events", render: renderRow, open, onEnd });
+    const render = (row: Row) => renderRow(row, session);
+    this.list = new LongList<Row>({ label: "Events", render, open, onEnd });
     const input = this.reloadSoon;
     const select = (label: string, test: string) =>
       h("select", { "aria-label": label, test: `filter-${test}`, input });
@@ -179,12 +180,16 @@ export class EventList {
   }
 }
 
-function renderRow({ type, time, about, messages }: Row): readonly Child[] {
+function renderRow({ type, time, about, messages }: Row, session: Session): readonly Child[] {
   // In the order of the destinations, which stays as it is.
   const results = [...Map.groupBy(messages, ({ result }) => result)].map(([result, all]) => {
-    const [next] = all.flatMap((one) => one.next ?? []).sort();
+    const open = all.filter(({ next }) => next !== undefined);
+    const [next] = open
+      .flatMap((one) => (session.isPaused(one.destination) ? [] : (one.next ?? [])))
+      .sort();
     const shown = resultText(result, all.length > 1 ? ` ${all.length}` : "");
     if (next !== undefined) shown.append(" ", countdown(next));
+    else if (open.length > 0) shown.append(" when resumed");
     return shown;
   });
   if (results.length === 0) results.push(h("span.mark", NOBODY));
@@ -209,6 +214,11 @@ export class EventPanel {
     this.#id = id;
     const event = await this.#session.get<EventDetail>(`events/${encodeURIComponent(id)}`);
     if (id === this.#id) redraw(this.element, ...this.#render(event));
+  }
+
+  /** Reads the event anew if it is shown: its destinations may be paused or resumed. */
+  refresh(): void {
+    if (this.element.isConnected) this.#readSoon();
   }
 
   /** Reads the event anew if it is this one. */
@@ -245,9 +255,9 @@ export class EventPanel {
           h(
             "span",
             `attempt ${attempts + 1} of ${max} `,
-            countdown(next),
-            ", at ",
-            timeElement(next),
+            ...(this.#session.isPaused(message.destination)
+              ? ["when the destination is resumed"]
+              : [countdown(next), ", at ", timeElement(next)]),
           ),
         isForeign &&
           h("span", "To deliver to other machines: amp sandbox start --deliver-to-any-host"),

@@ -204,11 +204,12 @@ class SandboxPage {
     tick();
     this.#picture.show(routing);
     this.#events.offer();
+    this.#events.list.draw();
     this.#drawInstallations();
   }
 
   async #follow(): Promise<void> {
-    const refreshSoon = later(150, () => void this.#refresh());
+    const refreshSoon = later(150, () => void this.#refresh().then(() => this.#panel.refresh()));
     const followSoon = later(500, () => void this.#refresh());
     const onConnection = (isLive: boolean) => {
       this.#connection.textContent = isLive ? "Live" : "Reconnecting…";

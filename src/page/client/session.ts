@@ -35,6 +35,12 @@ export class Session {
     this.#stream.abort();
   }
 
+  /** Whether deliveries to a destination wait until it is resumed. */
+  isPaused(destination: string): boolean {
+    const { destinations = [] } = this.state?.routing ?? {};
+    return destinations.some(({ id, state }) => id === destination && state === "paused");
+  }
+
   /** The words of a command of amp that reaches this sandbox. */
   command(...words: readonly string[]): readonly string[] {
     const { baseUrl = "", project = "", projects = [] } = this.state ?? {};
