@@ -236,7 +236,7 @@ describe("a list longer than the screen", () => {
     const down = Array.from({ length: 99 }, () => "\u001b[B").join("");
     const { written } = await askedSlowly((prompter) => which(prompter), [down, "\r"]);
     expect(written).toContain("and 100 more: type to narrow the search");
-    expect(written).toContain("200 · type to search · ⏎ select");
+    expect(written).toContain("200 · type to search · ↑↓ navigate · ⏎ select");
   });
 
   it("says how many are left of all while something is typed", async () => {
@@ -251,7 +251,7 @@ describe("a list longer than the screen", () => {
       await expect(asked).rejects.toMatchObject({ message: "Cancelled", exit: "interrupted" });
     }
     const { written } = await askedSlowly(question, ["\r"]);
-    expect(written).toContain("type to search · ⏎ select · esc cancel");
+    expect(written).toContain("type to search · ↑↓ navigate · ⏎ select · esc cancel");
   });
 
   it("is left with Esc, also when something was typed", async () => {
