@@ -26,6 +26,7 @@ type SidebarItem =
 const CHAPTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Get started": {
     "README.md": "Overview",
+    "docs/install.md": "Install",
     "docs/tickets.md": "Ten support tickets",
     "docs/coming-from.md": "Coming from other tools",
     "docs/glossary.md": "Glossary",
@@ -85,18 +86,12 @@ export function sitePages(root: CommandNode, texts: Readonly<Record<string, stri
 
 const REFERENCE = "docs/reference.md";
 
-/** Who looks for it would not expect it on the first page. */
-const INSTALL = { label: "Install", link: "/#install" };
-
 /** The sidebar, in the form of Starlight's configuration. */
 export function sidebarOf(root: CommandNode): SidebarItem[] {
   const chapters: SidebarItem[] = Object.entries(CHAPTERS).map(([label, pages]) => ({
     label,
     collapsed: false,
-    items: Object.entries(pages).flatMap(([path, name]) => [
-      { label: name, link: linkTo(path) },
-      ...(path === "README.md" ? [INSTALL] : []),
-    ]),
+    items: Object.entries(pages).map(([path, name]) => ({ label: name, link: linkTo(path) })),
   }));
   const commands = SECTIONS.map((section) => ({
     label: section,
