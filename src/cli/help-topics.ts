@@ -353,8 +353,7 @@ export function helpTopic(topic: TopicName, width: number, heading: HeadingStyle
  * The variables that are not settings of amp: those of state servers, CI systems and the machine.
  */
 const OTHER_VARIABLES = {
-  AMP_REGISTRY:
-    "npm registry for amp version --check (default: npm_config_registry, then https://registry.npmjs.org)",
+  AMP_REGISTRY: "npm registry for amp version --check (default: npm_config_registry)",
   AMP_STATE_USERNAME: "user name for --state https://… and gitlab",
   AMP_STATE_PASSWORD: "password for --state https://… and gitlab",
   AMP_STATE_LOCK_ADDRESS: "URL of the lock (default: the URL of the state)",

@@ -64,7 +64,7 @@ export const commandErrors = errorTable({
       remedy: "Use one of them.",
     }),
     registry_invalid: () => ({
-      text: "The npm registry is not a URL that amp can use",
+      text: "No npm registry is set that amp can use",
       remedy: "Set AMP_REGISTRY to an http or https URL without user name and password.",
       done: UNSENT,
     }),

@@ -73,7 +73,7 @@ async function newestVersion({
   environment: { env, program },
   files,
 }: Pick<RunContext, "connect" | "environment" | "files">) {
-  const registry = env.AMP_REGISTRY || env.npm_config_registry || "https://registry.npmjs.org";
+  const registry = env.AMP_REGISTRY || env.npm_config_registry || "";
   const url = URL.parse(registry);
   // What is not shown may be a password.
   if (url === null || !/^https?:$/u.test(url.protocol) || url.username || url.password)

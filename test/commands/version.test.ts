@@ -115,12 +115,12 @@ describe("amp version --check", () => {
     expect([code, stderr]).toEqual([7, expect.stringContaining("connection refused")]);
   });
 
-  it.each(["nonsense", "file:///tmp", "https://me:hidden@127.0.0.1"])(
-    "refuses a registry that is %s",
+  it.each(["", "nonsense", "file:///tmp", "https://me:hidden@127.0.0.1"])(
+    "refuses a registry that is %j",
     async (AMP_REGISTRY) => {
       const { code, stderr, requests } = await check({ AMP_REGISTRY });
       expect({ code, requests }).toEqual({ code: 2, requests: [] });
-      expect(stderr).toContain("The npm registry is not a URL that amp can use");
+      expect(stderr).toContain("No npm registry is set that amp can use");
       expect(stderr).not.toContain("hidden");
     },
   );

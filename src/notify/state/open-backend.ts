@@ -479,7 +479,7 @@ function defaultStateFile(folder: string, target: StateTarget): string {
 }
 
 /**
- * Refuses a single word that is no file yet: it may be a mistyped `gitlab`, whose state would then
+ * Refuses a single word that does not name a file yet: it may be a mistyped `gitlab`, whose state would then
  * be a new file that a CI job loses.
  * @throws {UsageError} for such a word
  */
