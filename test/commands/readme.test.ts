@@ -74,7 +74,7 @@ it("shows only commands that work against a fresh sandbox, in their order", asyn
   writeFileSync(join(cwd, ".amp.yaml"), "project: acme\n");
   writeFileSync(join(cwd, "request.http"), SIGNED_REQUEST);
   await startedIt(cwd);
-  const env = { WEBHOOK_SECRET: SIGNING_SECRET };
+  const env = { WEBHOOK_SECRET: SIGNING_SECRET, AMP_REGISTRY: "http://127.0.0.1:4747/npm" };
   const examples = examplesOf(README);
   expect(examples.length).toBeGreaterThan(30);
   for (const example of examples) {
