@@ -95,6 +95,10 @@ export function sandboxAt(
   return createSandbox({ now: () => now, state: UNROUTED, ...options });
 }
 
+const refuses = () => Promise.reject(new Error("a test has no keyring"));
+/** That of the machine would answer otherwise on another one. */
+const NO_KEYRING: Keyring = { read: refuses, write: refuses, remove: refuses };
+
 /** Runs amp in this process: argv in; code, stdout, stderr and requests out. */
 export async function run(argv: readonly string[], world: RunInput = {}): Promise<Outcome> {
   const typed = withVariables(argv);
@@ -136,7 +140,7 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
         createReporter,
         fetch: network.fetch,
         uuid: () => REQUEST_ID,
-        ...(world.keyring ? { keyring: world.keyring } : {}),
+        keyring: world.keyring ?? NO_KEYRING,
         loadPrompter: async () => () => world.prompter ?? scriptedPrompter([]),
       }),
   });

@@ -97,6 +97,17 @@ export class Account {
     return new Settings(this.#sources).explain(name);
   }
 
+  /** What this call has overridden so far; each is given once. */
+  takeNotices(): string[] {
+    return this.#settings.takeNotices();
+  }
+
+  /** Asks the keyring for an entry. @throws {AuthError} if it cannot be used */
+  async probeKeyring(): Promise<void> {
+    const { systemKeyring } = await import("./keyring.ts");
+    await (this.#parts.keyring ?? systemKeyring()).read("probe");
+  }
+
   /** The profile in use. */
   chosen() {
     return this.#settings.profile();

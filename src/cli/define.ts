@@ -117,10 +117,10 @@ export interface Command<
     input: { options: Values<O> },
   ) => ExitName | AmpError | number;
   /**
-   * Why a run ends with the exit code of its result: what was found, and how many. Absent: what
-   * `exits` says of the code.
+   * Why a run ends with the exit code of its result: what was found, and how many, or the error that
+   * the page has in words. Absent: what `exits` says of the code.
    */
-  readonly reason?: (result: NoInfer<Result>) => string;
+  readonly reason?: (result: NoInfer<Result>) => string | AmpError | undefined;
   /** The command to run after exit code 8, as JSON output suggests it. */
   readonly next?: (
     result: NoInfer<Result>,

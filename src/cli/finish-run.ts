@@ -100,10 +100,12 @@ export async function finishRun(
     run.dryRun || run.result instanceof Written ? undefined : command.reason?.(run.result);
   if (context.output.messages() === "text") {
     // The page of one result says it itself; rows in a pipe are data.
-    if (reason && command.view?.kind === "table" && !io.out.isTty) report.notice(reason);
+    if (typeof reason === "string" && command.view?.kind === "table" && !io.out.isTty)
+      report.notice(reason);
     return exit;
   }
   // A program finds the reason on stderr for every exit code but 0.
+  if (reason instanceof AmpError) throw reason;
   const suggestion = exit === "check" ? command.next?.(run.result, run.read) : undefined;
   const message = reason ?? command.exits?.[exit] ?? EXIT[exit].meaning;
   const error = new ResultError(message, suggestion && { suggestion }, {}, exit);

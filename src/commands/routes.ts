@@ -382,12 +382,17 @@ export const routes: Routes = {
     load: () => import("./auth/protect.ts"),
   },
   "auth status": {
-    summary: "show the active login and check it at the service",
+    summary: "check the login, the settings and this machine",
     load: () => import("./auth/status.ts"),
   },
   "auth token": {
     summary: "print the credential of a profile",
     load: () => import("./auth/token.ts"),
+  },
+  doctor: {
+    summary: "check login, settings and machine; same as amp auth status",
+    section: "Account and tools",
+    load: () => import("./doctor.ts"),
   },
   trust: {
     summary: "trust a project file to set base URL, profile and state",

@@ -23,10 +23,13 @@ import { isEnabled } from "../values/setting.ts";
 import { readDuration } from "../values/time.ts";
 import { readTraceContext } from "../values/trace-context.ts";
 
+/** The limits of requests that must end sooner than the settings say. */
+type RequestLimits = Partial<Pick<ClientOptions, "timeoutMs" | "retries">>;
+
 /**
  * A service and credential that differ from those of the settings, for example of an unsaved login.
  */
-export interface ServiceTarget extends Partial<Pick<ClientOptions, "timeoutMs" | "retries">> {
+export interface ServiceTarget extends RequestLimits {
   readonly baseUrl: string;
   readonly credential?: NonNullable<ClientOptions["credential"]>;
 }
@@ -82,7 +85,8 @@ function credentialOptions(
 /** The module of clients is loaded now: ky takes long. */
 async function createTargetClient(
   parts: ClientDependencies,
-  target: Pick<ClientOptions, "baseUrl" | "credential" | "explainMissingCredential">,
+  target: Pick<ClientOptions, "baseUrl" | "credential" | "explainMissingCredential"> &
+    RequestLimits,
 ): Promise<Api> {
   const options = await commonOptions(parts);
   const { createClient } = await import("../api/client/client.ts");

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { project as projectRecord } from "../api/schemas/project.ts";
 import type { ExitName } from "../errors.ts";
-import { type DocumentOf, maybe, string, strings, words } from "./parts.ts";
+import { commandLine, type DocumentOf, maybe, string, strings, words } from "./parts.ts";
 import { failureFields } from "./routing.ts";
 
 const profile = string("name of the profile");
@@ -55,35 +55,65 @@ const profileRow = z.strictObject({
 
 const projectRecords = z.array(projectRecord);
 
+const profileSetting = z.strictObject({
+  setting: string("name of the setting"),
+  value: maybe(string("its value for this call; absent where there is none")),
+  source: maybe(string("option, variable, file or profile that sets it, or `default`")),
+  shadows: maybe(strings("other places that set another value, which is not used")),
+});
+
+/** A setting with its value and where that is from. */
+export type ExplainedSetting = DocumentOf<typeof profileSetting>;
+
+const statusCheck = z.strictObject({
+  check: words("what was checked", {
+    credential: "the credential",
+    service: "a request with it",
+    settings: "the settings",
+    proxy: "the proxy",
+    certificates: "additional certificate authorities",
+    clock: "the clock beside the service's",
+    keyring: "the keyring of the system",
+    state: "the configured state and its lock",
+    path: "other programs called amp",
+    completion: "completion in the shell",
+    version: "this program",
+  }),
+  outcome: words("outcome", {
+    ok: "nothing to do",
+    warning: "commands work, but something may surprise",
+    problem: "commands fail with the exit code of `code`",
+  }),
+  text: string("what was found"),
+  code: maybe(z.enum(EXIT_NAMES).describe("name of the exit code of a problem")),
+  remedy: maybe(string("what to do")),
+  next: maybe(commandLine("next command")),
+});
+
+/** Something that was checked, and what was found. */
+export type StatusCheck = DocumentOf<typeof statusCheck>;
+
 const loginStatus = z.strictObject({
+  ready: z.boolean().describe("whether no problem was found"),
   profile: maybe(profile),
-  profileSource: maybe(string("setting that chose the profile")),
-  baseUrl,
-  readBaseUrl: maybe(readBaseUrl),
-  credential,
-  credentialSource: string("where the credential comes from"),
+  baseUrl: maybe(baseUrl),
+  credential: maybe(credential),
+  credentialSource: maybe(string("where the credential comes from")),
   storedIn: maybe(string("`keyring`, or the path of the file of credentials")),
   expires: maybe(string("expiry of a token, RFC 3339")),
   checked: z.boolean().describe("whether the service accepted the credential"),
   projects: maybe(projectRecords.describe("projects that the credential has access to")),
   project: maybe(project),
-  org: maybe(org),
-  integration: maybe(integration),
-  expectProject: maybe(string("project that writes must go to")),
   protected: maybe(z.boolean().describe("whether a write needs the name of the profile")),
   readOnly: maybe(z.boolean().describe("whether every write is refused")),
+  checks: z.array(statusCheck).describe("what was checked, problems first"),
+  notes: strings("what overrides what in this call"),
   settings: z
-    .array(
-      z.strictObject({
-        setting: string("name of the setting"),
-        source: string("option, variable, file or profile that sets it"),
-        shadows: maybe(strings("other places that set another value, which is not used")),
-      }),
-    )
-    .describe("where each of these values comes from"),
+    .array(profileSetting)
+    .describe("each setting that is set, with its value; credentials are hidden"),
 });
 
-/** The login that a call uses. */
+/** The login that a call uses, and whether this machine can work with it. */
 export type LoginStatus = DocumentOf<typeof loginStatus>;
 
 const loggedIn = z.strictObject({
@@ -102,16 +132,6 @@ const loggedIn = z.strictObject({
 
 /** The result of a login. */
 export type LoggedIn = DocumentOf<typeof loggedIn>;
-
-const profileSetting = z.strictObject({
-  setting: string("name of the setting"),
-  value: maybe(string("its value for this call; absent where there is none")),
-  source: maybe(string("option, variable, file or profile that sets it, or `default`")),
-  shadows: maybe(strings("other places that set another value, which is not used")),
-});
-
-/** A setting with its value and where that is from. */
-export type ExplainedSetting = DocumentOf<typeof profileSetting>;
 
 const guardedProfile = z.strictObject({
   profile,

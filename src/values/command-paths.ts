@@ -110,6 +110,7 @@ export const COMMAND_TARGETS = {
   "auth protect": NOTHING,
   "auth status": SERVICE,
   "auth token": NOTHING,
+  doctor: SERVICE,
   trust: NOTHING,
   api: PROJECT_WRITE,
   explain: NOTHING,

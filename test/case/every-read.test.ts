@@ -118,6 +118,7 @@ const READS: Partial<Record<CommandPath, readonly (readonly string[])[]>> = {
 const EXCEPTED: Partial<Record<CommandPath, string>> = {
   "auth login": "a case has no logins",
   "auth status": "a case has no logins",
+  doctor: "a case has no logins",
   "case create": "the others are only counted in a case, and cannot be compared",
   "installations diff": "it compares two installations",
   "installations check": "the others are not there to count",

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { LoginStatus } from "../../src/documents/account.ts";
 import { NOW, type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
 import { operator } from "../scripted-prompter.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -142,70 +143,171 @@ describe("amp auth token", () => {
 });
 
 describe("amp auth status", () => {
-  it("tells who amp acts as and what the service says of it", async () => {
+  const untimed = (text: string) =>
+    text
+      .replace(/\/\S*(?=\/config\/)/u, "…")
+      .replace(/answered in \d+ ms/u, "answered in <time>")
+      .replace(/(?<= )\S+ \((?:node|bun) .*\)$/mu, "<version>");
+  const check = (outcome: { json(): unknown }, name: string) =>
+    (outcome.json() as LoginStatus).checks.find((one) => one.check === name);
+
+  it("says first that amp is ready, and who it acts as", async () => {
     const { amp } = await machine("prod");
     // Wide enough for the path of any temporary folder.
     const terminal = { ...TERMINAL, columns: 200 };
     const { code, stdout, stderr } = await amp(["auth", "status"], terminal);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const shown = stdout.replace(/\/\S*(?=\/config\/)/u, "…");
-    await expect(shown).toMatchFileSnapshot("./golden/auth-status.txt");
+    await expect(untimed(stdout)).toMatchFileSnapshot("./golden/auth-status.txt");
+    const alias = await amp(["doctor"], terminal);
+    expect(untimed(alias.stdout)).toBe(untimed(stdout));
   });
 
-  it("tells where each value comes from", async () => {
-    const { amp } = await machine("prod");
-    const env = { AMP_API_KEY: "sandbox-api-key", AMP_PROJECT: "globex-staging" };
-    const { code, stdout, stderr } = await amp(["auth", "status", "--json"], { env });
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      profile: "prod",
-      profileSource: "active profile",
-      credentialSource: "AMP_API_KEY",
-      project: "globex-staging",
-      checked: true,
-    });
-    expect(stderr).toBe("");
-    const text = await amp(["auth", "status"], { env });
-    expect(text.stderr).toBe("Using AMP_API_KEY (the API key of profile prod is ignored).\n");
-  });
-
-  it("tells which values a setting hides, and of a URL never the value", async () => {
+  it("tells each setting with its source, and the sources that it overrides", async () => {
     const { amp, cwd } = await machine("prod");
     writeFileSync(join(cwd, ".amp.yaml"), "project: acme\nbase-url: https://ada:pw@x.test/v1\n");
-    const env = { AMP_PROJECT: "globex-staging", AMP_BASE_URL: "http://127.0.0.1:4747/v1" };
+    const env = {
+      AMP_API_KEY: "sandbox-api-key",
+      AMP_PROJECT: "globex-staging",
+      AMP_BASE_URL: "http://127.0.0.1:4747/v1",
+      HTTPS_PROXY: "http://ada:secret@proxy.test:3128",
+      AMP_SANDBOX_TOKEN: "token-of-sandbox",
+    };
     const status = await amp(["auth", "status", "--json"], { env });
     const file = join(cwd, ".amp.yaml");
-    expect((status.json() as { settings: unknown }).settings).toEqual([
-      { setting: "profile", source: "active profile" },
-      { setting: "base-url", source: "AMP_BASE_URL" },
-      { setting: "project", source: "AMP_PROJECT", shadows: [file] },
-    ]);
+    expect(status).toMatchObject({ code: 0, stderr: "" });
+    expect(status.json()).toMatchObject({
+      ready: true,
+      credentialSource: "AMP_API_KEY",
+      notes: expect.arrayContaining([
+        `Using AMP_BASE_URL (base-url in ${file} is ignored).`,
+        `Using AMP_PROJECT (project in ${file} is ignored).`,
+        "Using AMP_API_KEY (the API key of profile prod is ignored).",
+      ]),
+      settings: expect.arrayContaining([
+        { setting: "project", value: "globex-staging", source: "AMP_PROJECT", shadows: [file] },
+        { setting: "profile", value: "prod", source: "active profile" },
+        { setting: "api-key", value: "[redacted]", source: "AMP_API_KEY" },
+      ]),
+    });
     const page = await amp(["auth", "status"], { ...TERMINAL, columns: 200, env });
-    expect(page.stdout).toContain(`globex-staging (AMP_PROJECT; ignored: ${file})`);
-    expect(page.stdout + status.stdout).not.toContain("ada:pw");
+    expect(page.stdout).toContain(`AMP_PROJECT (overrides ${file})`);
+    expect(page.stdout + status.stdout).not.toMatch(
+      /ada:|secret@|sandbox-api-key|token-of-sandbox/u,
+    );
   });
 
   it("exits 4 where there is no credential, or it is refused, and leads to the login", async () => {
     const none = await machine();
-    const nobody = await none.auth("status");
-    expect(nobody).toMatchObject({ code: 4, requests: [] });
-    expect(nobody.stderr).toContain("Try: amp auth login");
+    const nobody = await none.amp(["doctor"], TERMINAL);
+    expect(nobody).toMatchObject({ code: 4, requests: [], stderr: "" });
+    expect(nobody.stdout).toMatch(/^1 problem: credential\n\nCredential: Not logged in\. /u);
+    expect(nobody.stdout).toContain("\n  amp auth login\n");
 
     const { amp } = await machine("prod");
     const refusing = async () => Response.json({ status: 401 }, { status: 401 });
-    const refused = await amp(["auth", "status"], { fetch: refusing });
-    expect(refused).toMatchObject({ code: 4, stdout: "" });
-    expect(refused.stderr).toContain("Try: amp auth login --profile prod");
+    const refused = await amp(["auth", "status"], { ...TERMINAL, fetch: refusing });
+    expect(refused.code).toBe(4);
+    expect(refused.stdout).toMatch(/^1 problem: service\n\nService: .*401/su);
+    expect(refused.stdout).toContain("\n  amp auth login --profile prod\n");
+    const json = await amp(["auth", "status", "--json"], { fetch: refusing });
+    expect(json.error()).toMatchObject({ code: "auth", status: 401 });
+    expect(check(json, "service")).toMatchObject({
+      outcome: "problem",
+      code: "auth",
+      next: "amp auth login --profile prod",
+    });
+  });
+
+  it("finds every problem at once, and says each once", async () => {
+    const { amp, cwd } = await machine("prod");
+    const state = join(cwd, "state.json");
+    writeFileSync(state, "{}");
+    const env = { AMP_STATE: state, NODE_EXTRA_CA_CERTS: join(cwd, "no.pem") };
+    const fetch = async () => {
+      throw new TypeError("fetch failed", {
+        cause: Object.assign(new Error(), { code: "CERT_HAS_EXPIRED" }),
+      });
+    };
+    const outcome = await amp(["doctor", "--json"], { env, fetch });
+    expect(outcome.code).toBe(7);
+    expect(check(outcome, "service")?.text).toContain("its TLS certificate has expired");
+    expect(check(outcome, "state")).toMatchObject({ outcome: "problem" });
+    expect(check(outcome, "certificates")).toMatchObject({
+      outcome: "warning",
+      text: `${env.NODE_EXTRA_CA_CERTS} cannot be read: file not found`,
+    });
+    const { stdout } = await amp(["doctor"], {
+      ...TERMINAL,
+      columns: 200,
+      env: { ...env, NO_COLOR: "1" },
+      fetch,
+    });
+    expect(stdout).toMatch(/^2 problems: service, state\n/u);
+    for (const line of new Set(stdout.split("\n"))) {
+      if (line.length > 40) expect(stdout.split(line)).toHaveLength(2);
+    }
+  });
+
+  it("reads a configured state, and makes nothing for that", async () => {
+    const { amp, cwd } = await machine("prod");
+    const env = { AMP_STATE: join(cwd, "state.json") };
+    const text = async () => check(await amp(["doctor", "--json"], { env }), "state")?.text;
+    expect(await text()).toBe(`${env.AMP_STATE}, nothing saved yet`);
+    expect(readdirSync(cwd)).not.toContain(".amp-admin");
+  });
+
+  it("says how far the clock is off, and which proxy is used", async () => {
+    const { amp } = await machine("prod");
+    const answer = (date: Date) => async () =>
+      Response.json([], { headers: { date: date.toUTCString() } });
+    const off = new Date(Date.now() + 3_600_000);
+    const ahead = await amp(["doctor", "--json"], { fetch: answer(off), now: new Date() });
+    expect(check(ahead, "clock")).toMatchObject({
+      outcome: "warning",
+      text: expect.stringMatching(/^The clock of this machine is (?:59|60) min|1 h behind that/u),
+    });
+    const inStep = await amp(["doctor", "--json"], { fetch: answer(new Date()), now: new Date() });
+    expect(check(inStep, "clock")).toMatchObject({ outcome: "ok" });
+    const env = { HTTP_PROXY: "http://proxy.test:3128", NO_PROXY: undefined };
+    const proxied = await amp(["doctor", "--json"], { env, fetch: answer(new Date()) });
+    expect(check(proxied, "proxy")?.text).toBe("proxy.test:3128 (HTTP_PROXY)");
+    const not = { ...env, NO_PROXY: "127.0.0.1" };
+    const direct = await amp(["doctor", "--json"], { env: not, fetch: answer(new Date()) });
+    expect(check(direct, "proxy")?.text).toBe("not for 127.0.0.1 (NO_PROXY)");
+  });
+
+  it("finds another amp on PATH, and a shell without completion", async () => {
+    const { amp, cwd } = await machine("prod");
+    writeFileSync(join(cwd, "amp"), "#!/bin/sh\n", { mode: 0o755 });
+    const env = { PATH: `/nowhere:${cwd}`, SHELL: "/bin/bash", HOME: cwd };
+    const before = await amp(["doctor", "--json"], { env });
+    expect(before.code).toBe(0);
+    expect(check(before, "path")?.text).toBe(`amp on PATH is another program: ${join(cwd, "amp")}`);
+    expect(check(before, "completion")).toMatchObject({
+      outcome: "warning",
+      next: "amp completion --help",
+    });
+    writeFileSync(join(cwd, ".bashrc"), "source <(amp completion bash)\n");
+    const after = await amp(["doctor", "--json"], { env });
+    expect(check(after, "completion")).toMatchObject({ outcome: "ok", text: join(cwd, ".bashrc") });
+  });
+
+  it("says whether the keyring answers", async () => {
+    const { amp } = await machine("prod");
+    const keyring = { read: async () => undefined, write: async () => {}, remove: async () => {} };
+    expect(check(await amp(["doctor", "--json"], { keyring }), "keyring")?.text).toBe("reachable");
+    expect(check(await amp(["doctor", "--json"]), "keyring")?.text).toContain("saved in a file");
   });
 
   it("says where the service cannot be asked", async () => {
     const sandbox = sandboxAt(NOW, { specOnly: true });
     const { amp } = await machine("prod");
     const outcome = await amp(["auth", "status", "--json"], { sandbox });
-    expect(outcome.json()).toMatchObject({ checked: false });
+    expect(outcome.json()).toMatchObject({ ready: true, checked: false });
+    expect(check(outcome, "service")).toMatchObject({ outcome: "warning" });
   });
 
-  it("tells when a token ends, and warns of one that has", async () => {
+  it("tells when a token ends, and of one that has", async () => {
     const { amp } = await machine();
     const jwt = (exp: number) =>
       ["e30", Buffer.from(JSON.stringify({ exp })).toString("base64url"), "x"].join(".");
@@ -218,6 +320,6 @@ describe("amp auth status", () => {
     expect(later).toMatchObject({ code: 0, stderr: "" });
     expect(later.json()).toMatchObject({ expires: "2026-09-02T08:31:00.000Z" });
     const past = await status(new Date(NOW.getTime() - 60_000), "--output=yaml");
-    expect(past.stderr).toContain("expired at 2026-09-02T08:29:00.000Z");
+    expect(past.stdout).toContain("expired at 2026-09-02T08:29:00.000Z");
   });
 });

@@ -282,6 +282,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "auth default": { args: ["timeout", "5s", "--profile", "mine"], before: logIn },
   "auth protect": { args: ["mine"], before: logIn },
   "auth status": {},
+  doctor: {},
   "auth token": {},
   trust: { before: writeProjectFile },
   api: { args: ["GET", "/projects/{project}/topics"] },

@@ -68,12 +68,13 @@ describe("an origin that only an untrusted project file names", () => {
     const { cwd, amp } = checkout(`base-url: ${ELSEWHERE}\n`);
     writeFileSync(join(cwd, "routing.yaml"), "version: 1\n");
     const outcome = await amp(line, world);
-    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
-    expect(outcome.stderr).toContain("is not trusted, so its base-url cannot be used");
-    expect(outcome.stderr).toContain(ELSEWHERE);
-    expect(outcome.stderr).toContain("AMP_BASE_URL");
-    expect(outcome.stderr).toContain("amp trust");
-    expect(outcome.stderr).not.toContain("key-of-the-shell");
+    expect(outcome).toMatchObject({ code: 2, requests: [] });
+    const said = line === "auth status" ? outcome.stdout : outcome.stderr;
+    expect(said).toContain("is not trusted, so its base-url cannot be used");
+    expect(said).toContain(ELSEWHERE);
+    expect(said).toContain("AMP_BASE_URL");
+    expect(outcome.stdout + outcome.stderr).toContain("amp trust");
+    expect(outcome.stdout + outcome.stderr).not.toContain("key-of-the-shell");
   });
 
   it("is shown with its host in ASCII, if it looks like another one", async () => {
@@ -234,8 +235,10 @@ describe("the project file of another user", () => {
     const login = "auth login --api-key-file - --base-url https://own.example/v1";
     for (const line of ["apps list", "installations list", "auth status", login]) {
       const refused = await amp(line, { env, stdin: "key" });
-      expect(refused, line).toMatchObject({ code: 2, stdout: "", requests: [] });
-      expect(refused.stderr).toContain("belongs to another user and is not trusted");
+      expect(refused, line).toMatchObject({ code: 2, requests: [] });
+      expect(refused.stdout + refused.stderr).toContain(
+        "belongs to another user and is not trusted",
+      );
     }
     for (const line of OF_NOTHING) {
       expect(await amp(line, { env }), line).toMatchObject({ code: 0, stderr: "" });

@@ -247,9 +247,10 @@ describe("docs/json.schema.json", () => {
   const accepts = (name: string, value: unknown) =>
     ajv.getSchema(`amp#/$defs/${name}`)?.(value) ?? "unknown";
 
-  it("is valid, and has at most 120 KB", () => {
+  // It is read by programs and editors, in one go; a command with a document of its own adds a few KB.
+  it("is valid, and has at most 130 KB", () => {
     for (const name of Object.keys(DEFINITIONS)) expect(accepts(name, undefined)).toBe(false);
-    expect(text.length).toBeLessThanOrEqual(120_000);
+    expect(text.length).toBeLessThanOrEqual(130_000);
   });
 
   it("describes the parts that documents share", () => {

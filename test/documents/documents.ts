@@ -125,6 +125,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "auth switch": one("profileName"),
   "auth rename": one("renamed"),
   "auth status": one("loginStatus"),
+  doctor: one("loginStatus"),
   "auth default": list("profileSetting"),
   "auth protect": one("guardedProfile"),
   "auth token": one("token"),

@@ -63,6 +63,8 @@ function mayImport(path: string, { kind, target }: Import): boolean {
   if (kind === "type" && within(target, "documents") && !isLeaf(path)) return true;
   // A file beside the commands may be shared by them; a command is reached by its route alone.
   if (layer === "commands" && within(target, "commands")) {
+    // The same command by another name.
+    if (path === "commands/doctor.ts") return target === "commands/auth/status.ts";
     if (path === ROUTES) return kind === "lazy" && COMMANDS.has(target);
     return !COMMANDS.has(target) && target !== ROUTES;
   }

@@ -1,98 +1,219 @@
 import type { CommandContext } from "../../context/command-context.ts";
-import type { LoginStatus } from "../../documents/account.ts";
-import { AuthError, type ErrorFacts } from "../../errors.ts";
-import { kebabCase, type SettingName } from "../../settings.ts";
+import type { ExplainedSetting, LoginStatus, StatusCheck } from "../../documents/account.ts";
+import { AmpError, AuthError, isInterrupt } from "../../errors.ts";
+import { redactAddress } from "../../secrets/address.ts";
+import { REDACTED, redactSecrets } from "../../secrets/secret.ts";
+import { CREDENTIAL_NAMES, SETTINGS, type SettingName, settingOf } from "../../settings.ts";
+import { asList, tried } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { durationText } from "../../values/time.ts";
 import { guardFields } from "../../values/writes.ts";
-import { type PageRow, row, toned } from "../../view/view.ts";
+import { joined } from "../../view/view.ts";
+import { machineChecks } from "../machine.ts";
+import { readTypedSetting, SETTING_READERS } from "../values.ts";
 import { verifyCredential } from "./context.ts";
 
-const EXPLAINED = [
-  "profile",
-  "baseUrl",
-  "readBaseUrl",
-  "project",
-  "org",
-  "integration",
-  "expectProject",
-] as const satisfies readonly SettingName[];
+/** How long a request of a check may take where no setting says it, in milliseconds. */
+const CHECK_MS = 4_000;
+/** The difference of two clocks that matters, in milliseconds. */
+const CLOCK_MS = 30_000;
+
+type StatusContext = Pick<
+  CommandContext,
+  "connect" | "environment" | "now" | "profiles" | "serviceTime" | "settings" | "target"
+>;
+
+/** The limits of the requests of checks. */
+export function checkLimits(settings: StatusContext["settings"]) {
+  const timeoutMs = readTypedSetting(settings, "timeout", SETTING_READERS.timeout) ?? CHECK_MS;
+  return { timeoutMs, retries: 0 };
+}
+
+/** A check that may find an error of amp, as the command that meets it says it. */
+export async function checked(
+  check: StatusCheck["check"],
+  work: () => Promise<readonly StatusCheck[]>,
+): Promise<readonly StatusCheck[]> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AmpError) || isInterrupt(error)) throw error;
+    return [problemOf(check, error)];
+  }
+}
+
+/** The errors of problems, for a program that reads the first one on stderr. */
+const ERRORS = new WeakMap<StatusCheck, AmpError>();
+
+function problemOf(check: StatusCheck["check"], error: AmpError): StatusCheck {
+  const { exit: code, message, facts } = error;
+  const { detail, remedy, suggestion } = facts;
+  const [next] = asList(suggestion);
+  const said = detail?.startsWith(message) ? detail : joined([message, detail], ". ");
+  const text = redactSecrets(said ?? "");
+  const problem = { check, outcome: "problem", code, text, ...defined({ remedy, next }) } as const;
+  ERRORS.set(problem, error);
+  return problem;
+}
 
 /**
- * Reads the settings, and checks the credential with the service.
- * @throws {AuthError} if there is no credential, or the service rejects it
+ * Reads the settings, sends a request with the credential, and looks at what commands need of this
+ * machine. Everything at once, and nothing is an error: what does not work is a problem.
+ * @param others further checks
  */
 export async function readLoginStatus(
-  context: Pick<CommandContext, "api" | "profiles" | "report" | "settings" | "target">,
+  context: StatusContext,
+  ...others: readonly Promise<readonly StatusCheck[]>[]
 ): Promise<LoginStatus> {
-  const { api, profiles, settings } = context;
-  const chosen = profiles.chosen();
-  const credential = await profiles.credentials.ofService();
-  if (credential.kind === "none") throw credential.why;
-  const project = settings.get("project")?.value;
-  const check = await verifyCredential(api, project).catch((error: unknown) => {
-    throw error instanceof AuthError ? error.setFacts(loginAgain(credential.profile)) : error;
-  });
-  if (check.remedy !== undefined) context.report.warn(check.remedy);
-  const known = defined({
-    profile: chosen?.name,
-    profileSource: chosen?.source,
-    storedIn: credential.storedIn === "file" ? profiles.secretsPath : credential.storedIn,
-    expires: credential.expires?.toISOString(),
-    projects: check.projects,
-    readBaseUrl: settings.get("readBaseUrl")?.value,
-    project,
-    org: settings.get("org")?.value,
-    integration: settings.get("integration")?.value,
-    expectProject: settings.get("expectProject")?.value,
-    ...guardFields(chosen?.profile ?? {}),
-  });
+  const { profiles, settings } = context;
+  const service = readService(context);
+  const found = await Promise.all([
+    service.then(({ checks }) => checks),
+    checked("proxy", () => proxyCheck(context)),
+    keyringCheck(context),
+    ...others,
+  ]);
+  const explained = explainAll(profiles);
+  const all = [...found.flat(), ...explained.checks, ...machineChecks(context.environment)];
+  const texts = new Set<string>();
+  // One cause may keep several checks from working.
+  const checks = all.filter(({ text }) => !texts.has(text) && texts.add(text));
+  const rank = ({ outcome }: StatusCheck) => ["problem", "warning", "ok"].indexOf(outcome);
+  const { facts } = await service;
   return {
-    ...known,
-    baseUrl: context.target().baseUrl,
-    credential: credential.kind,
-    credentialSource: credential.source,
-    checked: check.outcome === "accepted",
-    settings: EXPLAINED.flatMap((name) => {
-      const { setting, value, source, shadows } = profiles.explain(name);
-      if (value === undefined || source === undefined) return [];
-      return [{ setting, source, ...defined({ shadows }) }];
+    ready: checks.every(({ outcome }) => outcome !== "problem"),
+    ...defined({
+      profile: tried(() => profiles.chosen()?.name),
+      baseUrl: tried(() => context.target().baseUrl),
+      project: tried(() => settings.get("project")?.value),
     }),
+    ...guardFields(tried(() => profiles.chosen()?.profile) ?? {}),
+    ...facts,
+    checks: checks.toSorted((one, other) => rank(one) - rank(other)),
+    notes: profiles.takeNotices(),
+    settings: explained.settings,
   };
 }
 
-/** The status for reading: each value has its source, unless that is the profile and nothing else. */
-export function withSources(status: LoginStatus): LoginStatus {
-  const texts = EXPLAINED.slice(1).flatMap((name) => {
-    const found = status.settings.find(({ setting }) => setting === kebabCase(name));
-    const { source, shadows } = found ?? {};
-    const ignored = shadows && `ignored: ${shadows.join(", ")}`;
-    const said = [source === `profile ${status.profile}` ? undefined : source, ignored];
-    const note = said.filter(Boolean).join("; ");
-    return note === "" ? [] : [[name, `${status[name]} (${note})`]];
+type Facts = Pick<LoginStatus, "checked"> & Partial<LoginStatus>;
+
+/** The credential of this call, and what the service says of it. */
+async function readService(context: StatusContext) {
+  const { profiles, settings } = context;
+  let facts: Facts = { checked: false };
+  let profile: string | undefined;
+  const checks = await checked("credential", async () => {
+    const { baseUrl } = context.target();
+    const credential = await profiles.credentials.ofService();
+    if (credential.kind === "none") throw credential.why;
+    const { kind, secret, source, storedIn, expires } = credential;
+    ({ profile } = credential);
+    facts = {
+      ...facts,
+      credential: kind,
+      credentialSource: source,
+      ...defined({
+        storedIn: storedIn === "file" ? profiles.secretsPath : storedIn,
+        expires: expires?.toISOString(),
+      }),
+    };
+    const own = { kind, secret: secret.reveal(), name: source };
+    const api = context.connect({ baseUrl, credential: own, ...checkLimits(settings) });
+    const asked = await checked("service", async () => {
+      const start = performance.now();
+      const check = await verifyCredential(api, settings.get("project")?.value).catch(
+        (error: unknown) => {
+          throw error instanceof AuthError
+            ? error.setFacts({ suggestion: suggest("auth login", [], { profile }) })
+            : error;
+        },
+      );
+      const took = `answered in ${Math.round(performance.now() - start)} ms`;
+      const { remedy, projects } = check;
+      facts = { ...facts, checked: check.outcome === "accepted", ...defined({ projects }) };
+      if (facts.checked) return [{ check: "service", outcome: "ok", text: took }];
+      const text = `${took}, but has no operation to check the credential`;
+      return [{ check: "service", outcome: "warning", text, ...defined({ remedy }) }];
+    });
+    const where = facts.storedIn === undefined ? "" : `, stored in ${facts.storedIn}`;
+    const text = `${CREDENTIAL_NAMES[kind]} of ${source}${where}`;
+    return [...asked, { check: "credential", outcome: "ok", text }, ...clockCheck(context)];
   });
-  return { ...status, ...Object.fromEntries(texts) };
+  return { checks, facts };
 }
 
-/** The rows of a login's check at the service, and of its defaults. */
-export function loginRows({
-  checked,
-  project,
-  org,
-  integration,
-}: Pick<LoginStatus, "checked" | "project" | "org" | "integration">): PageRow[] {
-  const check = checked
-    ? "accepted by the service"
-    : toned("attention", "no: the service has no operation to check it");
-  return [
-    ...row("Checked", check),
-    ...row("Project", project),
-    ...row("Org", org),
-    ...row("Integration", integration),
-  ];
+/** Compares the clock of this machine with the date of the answer. */
+function clockCheck({ now, serviceTime }: StatusContext): StatusCheck[] {
+  const served = serviceTime();
+  if (served === undefined) return [];
+  const own = now().getTime();
+  const [ahead, behind] = [own - served.latest, served.earliest - own];
+  if (Math.max(ahead, behind) <= CLOCK_MS) {
+    return [{ check: "clock", outcome: "ok", text: "in step with the service" }];
+  }
+  const off = `${durationText(Math.max(ahead, behind))} ${ahead > 0 ? "ahead of" : "behind"}`;
+  const text = `The clock of this machine is ${off} that of the service`;
+  return [{ check: "clock", outcome: "warning", text, remedy: "Set the clock of this machine." }];
 }
 
-/** Other commands suggest `amp auth status`; this one must suggest the step after it. */
-function loginAgain(profile: string | undefined): ErrorFacts {
-  return { suggestion: suggest("auth login", [], { profile }) };
+async function proxyCheck({ environment, target }: StatusContext): Promise<StatusCheck[]> {
+  const network = await environment.network();
+  const url = URL.parse(tried(() => target().baseUrl) ?? "");
+  if (url === null) return [];
+  const proxy = network?.proxyFor(url);
+  const name = url.protocol.replace(":", "_proxy");
+  const variable = [name, name.toUpperCase()].find((one) => environment.env[one]);
+  if (variable === undefined) return [];
+  const text = proxy ? `${proxy.host} (${variable})` : `not for ${url.hostname} (NO_PROXY)`;
+  return [{ check: "proxy", outcome: "ok", text }];
+}
+
+/** Says whether the keyring can be used; one that holds the credential has been read already. */
+async function keyringCheck({ profiles, environment }: StatusContext): Promise<StatusCheck[]> {
+  if (environment.ci) return [];
+  const text = await profiles.probeKeyring().then(
+    () => "reachable",
+    () => "not reachable: credentials are saved in a file",
+  );
+  return [{ check: "keyring", outcome: "ok", text }];
+}
+
+/** The settings that say nothing of how amp works here, or belong to other programs. */
+const UNSAID: ReadonlySet<SettingName> = new Set([
+  "case",
+  "caseTime",
+  "path",
+  "shell",
+  "timeZone",
+  "configDir",
+  "traceparent",
+  "tracestate",
+]);
+
+function explainAll(profiles: StatusContext["profiles"]) {
+  const settings: ExplainedSetting[] = [];
+  const checks: StatusCheck[] = [];
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    const { env, inProfile, inProjectFile } = settingOf(name);
+    if (UNSAID.has(name) || !(env || inProfile || inProjectFile)) continue;
+    try {
+      const one = profiles.explain(name);
+      const { value = "", source = "default" } = one;
+      if (source !== "default") {
+        // The other credentials are redacted by the settings; this one is sent from them.
+        const shown = name === "sandboxToken" ? REDACTED : redactAddress(value);
+        settings.push({ ...one, value: shown });
+      }
+    } catch (error) {
+      if (!(error instanceof AmpError)) throw error;
+      checks.push(problemOf("settings", error));
+    }
+  }
+  return { settings, checks };
+}
+
+/** The error of the worst problem, which is the first: those of the login come first. */
+export function worstError({ checks: [first] }: LoginStatus): AmpError | undefined {
+  return first && ERRORS.get(first);
 }

@@ -1,5 +1,14 @@
-import { loginRows } from "../../account/login/status.ts";
-import { defineCommand, flag, nextBlock, record, row, rows, text, uuid } from "../../cli/define.ts";
+import {
+  defineCommand,
+  flag,
+  nextBlock,
+  record,
+  row,
+  rows,
+  text,
+  toned,
+  uuid,
+} from "../../cli/define.ts";
 import type { LoggedIn } from "../../documents/account.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 import { derived } from "../../values/basics.ts";
@@ -51,7 +60,15 @@ export default defineCommand({
           ...row("Credential", CREDENTIAL_NAMES[login.credential]),
           ...row("Stored in", login.storedIn === "keyring" ? "keyring" : undefined),
           ...row("Guard", guardText(login)),
-          ...loginRows(login),
+          ...row(
+            "Checked",
+            login.checked
+              ? "accepted by the service"
+              : toned("attention", "no: the service has no operation to check it"),
+          ),
+          ...row("Project", login.project),
+          ...row("Org", login.org),
+          ...row("Integration", login.integration),
         ]),
         { kind: "text", text: "This is now the active profile." },
         nextBlock(suggestAtSavedTarget("auth status"), nextList(login)),

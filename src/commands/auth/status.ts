@@ -1,42 +1,104 @@
-import { loginRows, readLoginStatus, withSources } from "../../account/login/status.ts";
-import { defineCommand, record, row, rows, time } from "../../cli/define.ts";
-import type { LoginStatus } from "../../documents/account.ts";
+import { checked, checkLimits, readLoginStatus, worstError } from "../../account/login/status.ts";
+import { defineCommand, id, type Page, record, row, rows, time, toned } from "../../cli/define.ts";
+import type { LoginStatus, StatusCheck } from "../../documents/account.ts";
+import { describeState } from "../../notify/state/state-check.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
+import { counted } from "../../values/counted.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { guardText } from "../../values/writes.ts";
+import type { Block } from "../../view/view.ts";
 
 export default defineCommand({
   description:
-    "Checks the credential at the service. Exits with code 4 if the service does not accept it.",
+    "Checks at the service that the credential works, and everything else that commands need: the proxy, certificates, the clock, the keyring, the configured state, the amp on PATH and shell completion. Nothing is changed, and no login is needed. Lists each setting with its source and the sources that it overrides. amp doctor is the same command.",
   takes: ["project"],
-  examples: ["amp auth status", "amp auth status --profile staging --json"],
+  examples: ["amp auth status", "amp auth status --profile staging --json", "amp doctor"],
   fields: RESULT_FIELDS.loginStatus,
-  run: (context) => readLoginStatus(context),
-  view: record<LoginStatus>(
-    (status) => {
-      const shown = withSources(status);
-      return {
-        title: status.profile === undefined ? "No profile" : `Profile ${status.profile}`,
-        blocks: [
-          rows([
-            ...row("Chosen by", status.profileSource),
-            ...row("Guard", guardText(status)),
-            ...row("Expected project", shown.expectProject),
-            ...row("Service", shown.baseUrl),
-            ...row("Operations and logs", shown.readBaseUrl),
-            ...row("Credential", CREDENTIAL_NAMES[status.credential]),
-            ...row("From", status.credentialSource),
-            ...row("Stored in", status.storedIn),
-            ...row("Expires", time(status.expires)),
-            ...loginRows(shown),
-            ...row(
-              "Access to",
-              status.projects?.map(({ id, name }) => (name ? `${name} (${id})` : id)),
-            ),
-          ]),
-        ],
-      };
-    },
-    ({ profile }) => profile ?? "",
-  ),
+  exits: {
+    usage: "a setting, variable or file is not valid",
+    "not-found": "the profile does not exist",
+    auth: "not logged in, or the service does not accept the credential",
+    service: "the service or the state server does not answer",
+  },
+  run: (context) =>
+    readLoginStatus(
+      context,
+      checked("state", async () => {
+        const text = await describeState(context, checkLimits(context.settings));
+        return text === undefined ? [] : [{ check: "state", outcome: "ok", text }];
+      }),
+    ),
+  exit: (status) => worstError(status)?.exit ?? "ok",
+  reason: worstError,
+  view: record<LoginStatus>(statusPage, ({ profile }) => profile ?? ""),
 });
+
+const LABELS: Readonly<Record<StatusCheck["check"], string>> = {
+  credential: "Credential",
+  service: "Service",
+  settings: "Settings",
+  proxy: "Proxy",
+  certificates: "Certificates",
+  clock: "Clock",
+  keyring: "Keyring",
+  state: "State",
+  path: "On PATH",
+  completion: "Completion",
+  version: "Version",
+};
+
+function titleOf({ ready, checks, profile, baseUrl, credential, ...known }: LoginStatus): string {
+  const problems = checks.filter(({ outcome }) => outcome === "problem");
+  const warnings = checks.filter(({ outcome }) => outcome === "warning");
+  if (!ready) {
+    const names = problems.map(({ check }) => LABELS[check].toLowerCase()).join(", ");
+    return `${counted(problems.length, "problem")}: ${names}`;
+  }
+  const isOfProfile = known.credentialSource === `profile ${profile}`;
+  const who = isOfProfile ? `${profile} at ` : "";
+  const project = known.project === undefined ? "no project" : `project ${known.project}`;
+  const left = warnings.length === 0 ? "" : ` (${counted(warnings.length, "warning")})`;
+  return `Ready: ${who}${baseUrl} as ${CREDENTIAL_NAMES[credential ?? "api-key"]}, ${project}${left}`;
+}
+
+function statusPage(status: LoginStatus): Page {
+  const { ready, checks, notes, settings, expires, projects } = status;
+  const isOpen = ({ outcome }: StatusCheck) => outcome !== "ok";
+  return {
+    title: toned(ready ? "strong" : "bad", titleOf(status)),
+    blocks: [
+      ...checks.filter(isOpen).flatMap(findingBlocks),
+      rows([
+        ...row("Guard", guardText(status)),
+        ...checks
+          .filter((one) => !isOpen(one))
+          .flatMap(({ check, text }) => row(LABELS[check], text)),
+        ...row("Expires", time(expires)),
+        ...row(
+          "Access to",
+          projects?.map(({ id, name }) => (name ? `${name} (${id})` : id)),
+        ),
+      ]),
+      {
+        kind: "grid",
+        columns: ["Setting", "Value", "Source"],
+        rows: settings.map(({ setting, value, source = "", shadows }) => [
+          setting,
+          id(value),
+          shadows ? `${source} (overrides ${shadows.join(", ")})` : source,
+        ]),
+      },
+      ...notes.map((text): Block => ({ kind: "text", text, tone: "dim" })),
+    ],
+  };
+}
+
+/** What was found, with what to do and the command for it. */
+function findingBlocks({ check, outcome, text, remedy, next }: StatusCheck): Block[] {
+  const said = [`${LABELS[check]}: ${text}`, remedy].filter(Boolean).join(". ");
+  const sentence = said.replaceAll(/([.!?])\. /gu, "$1 ").replace(/(?<![.!?])$/u, ".");
+  return [
+    { kind: "text", text: sentence, tone: outcome === "problem" ? "bad" : "attention" },
+    ...(next === undefined ? [] : [{ kind: "command", lines: [next] } as const]),
+  ];
+}

@@ -51,6 +51,8 @@ export interface StateBackend {
   readonly local: boolean;
   /** Reads without the lock, for commands that change nothing. */
   read(): Promise<string | undefined>;
+  /** The run that holds the lock; absent where that is not seen without taking it. */
+  holder?(): Promise<LockHolder | undefined>;
   /**
    * Works while holding the lock, which is released afterwards whatever happens.
    * @throws {ConflictError} if another run holds it, with `data.holder` and the lock's ID

@@ -132,6 +132,6 @@ describe("--secure-storage", () => {
     writeFileSync(file("config.json"), changed);
     const outcome = await amp(["auth", "status"], { keyring });
     expect(outcome).toMatchObject({ code: 4, requests: [] });
-    expect(outcome.stderr).toContain("cannot be used for https://evil.example");
+    expect(outcome.stdout).toContain("cannot be used for https://evil.example");
   });
 });

@@ -197,6 +197,7 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
         await lock.assertConditionalWrites(info);
         return work(new LockedObject(at, store, options, () => lock.check(info)));
       }),
+    holder: () => lock.holder(),
     unlock: (id) => lock.unlock(id),
   };
 }
@@ -252,10 +253,14 @@ class ObjectLock {
     return this.release(info);
   }
 
-  async unlock(id: string): Promise<void> {
+  async holder() {
     const found = await this.#store.get(this.#key, true);
-    if (found === undefined) throw routingErrors.state_not_locked(this.location);
-    const holder = parseLockHolder(found.text);
+    return found && parseLockHolder(found.text);
+  }
+
+  async unlock(id: string): Promise<void> {
+    const holder = await this.holder();
+    if (holder === undefined) throw routingErrors.state_not_locked(this.location);
     if (holder.id !== id) {
       throw routingErrors.state_lock_different(this.location, id, describedHolder(holder));
     }
