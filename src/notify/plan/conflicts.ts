@@ -71,7 +71,7 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
   same_id: {
     says: ({ address, elsewhere, id }) =>
       elsewhere === address
-        ? `was ${id}, which is no longer listed; the state has another one between the same ends`
+        ? `is no longer listed as ${id}, and is the same route as another one in the state`
         : `is the same resource as ${elsewhere}: ${id}`,
     remedy: (item) => {
       if (item.elsewhere === item.address)
@@ -129,12 +129,11 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
     remedy: "Check at the service which of them is the right one, and import its ID.",
   },
   gone: {
-    says: ({ id }) => `was ${id}, which is no longer listed`,
+    says: ({ id }) => `is no longer listed (ID ${id})`,
     remedy: "If it was deleted elsewhere, add --accept recreate, or take it out of the file.",
   },
   replaced: {
-    says: (item) =>
-      `was ${item.id}, which is no longer listed; ${item.ids?.join(", ")} has ${isRoute(item) ? "the same ends" : "its name"} now`,
+    says: ({ id, ids = [] }) => `is listed as ${ids.join(", ")}, and no longer as ${id}`,
     remedy: "Add --accept adopt to take that one in its place.",
   },
   cannot_change: { says: () => "cannot be changed in place", remedy: ANOTHER_NAME },

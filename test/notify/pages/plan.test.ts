@@ -197,7 +197,7 @@ describe("planPage", () => {
     expect(screen(planOf([conflict, route]))).toBe(
       [
         "2 conflicts: nothing would be sent\n",
-        "!  topic  gone                     was t_7, which is no longer listed",
+        "!  topic  gone                     is no longer listed (ID t_7)",
         "!  route  connection.error → gone  needs topic/gone, which is in conflict",
       ].join("\n"),
     );

@@ -128,7 +128,7 @@ const WORDS: Readonly<Record<ConflictReason, readonly Words[]>> = {
   gone: [
     {
       item: { id: "d_1" },
-      text: "destination/ops was d_1, which is no longer listed",
+      text: "destination/ops is no longer listed (ID d_1)",
       remedy: "add --accept recreate, or take it out of the file",
       commands: ["amp notify apply -f <file> --accept recreate"],
     },
@@ -136,7 +136,7 @@ const WORDS: Readonly<Record<ConflictReason, readonly Words[]>> = {
   replaced: [
     {
       item: { id: "d_1", ids: ["d_2"], differences: [URL] },
-      text: `destination/ops was d_1, which is no longer listed; d_2 has its name now:${CHANGED}`,
+      text: `destination/ops is listed as d_2, and no longer as d_1:${CHANGED}`,
       remedy: "Add --accept adopt to take that one in its place",
       commands: ["amp notify apply -f <file> --accept adopt"],
     },
