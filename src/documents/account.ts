@@ -173,7 +173,8 @@ const sandboxFacts = z.strictObject({
   project,
   org,
   integration,
-  page: string("URL of its page; after `#`, the token that acts by HTTP need"),
+  token: string("token of this run, which acts by HTTP need"),
+  page: string("URL of its page, with the token after `#`"),
 });
 
 const versionFacts = z.strictObject({

@@ -60,7 +60,9 @@ export interface SandboxFacts
     Record<"project" | "org" | "integration", string> {
   readonly apiKey: string;
   readonly accessToken: string;
-  /** The URL of its page, with the token of the control after the `#`. */
+  /** What acts by HTTP need. */
+  readonly token: string;
+  /** The URL of its page, with the token after the `#`. */
   readonly page: string;
 }
 
@@ -149,8 +151,9 @@ async function serveUntilAborted(
     }
     written.resolve();
     const { url, port } = server;
-    const credentials = { apiKey: SANDBOX_API_KEY, accessToken: SANDBOX_ACCESS_TOKEN };
-    const page = `${new URL(CONTROL_PATH, url)}#${control.token}`;
+    const { token } = control;
+    const credentials = { apiKey: SANDBOX_API_KEY, accessToken: SANDBOX_ACCESS_TOKEN, token };
+    const page = `${new URL(CONTROL_PATH, url)}#${token}`;
     await run.ready({ url, port, ...credentials, ...mainRecords(sandbox), page });
     if (!run.signal.aborted) await once(run.signal, "abort");
   } finally {
