@@ -32,7 +32,14 @@ export async function buildPage(): Promise<PageDocument> {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ];
-  return { html, csp: csp.join("; ") };
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": csp.join("; "),
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+  };
+  return { html, headers };
 }
 
 function hashOf(text: string): string {

@@ -23,18 +23,15 @@ export async function openCasePage(context: WebContext, path: string): Promise<v
   const { files, report, signal, write } = context;
   const state = JSON.stringify(pageOfCase(unpackCase(await files.readBytes(path), path), path));
   const { loadPage } = await import("../page/html.ts");
-  const { html, csp } = await loadPage();
+  const { html, headers } = await loadPage();
   const token = randomBytes(24).toString("base64url");
   const server = createServer((request, response) => {
     const isPage = request.url === "/";
     const isHere = isLoopback(URL.parse(`http://${request.headers.host}`)?.hostname ?? "");
     const status = !isHere ? 403 : isPage || hasToken(request, token) ? 200 : 401;
     response.writeHead(status, {
-      "content-type": isPage ? "text/html; charset=utf-8" : "application/json",
-      "content-security-policy": csp,
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "cache-control": "no-store",
+      ...headers,
+      ...(!isPage && { "content-type": "application/json" }),
     });
     response.end(status !== 200 ? "" : isPage ? html : state);
   });
@@ -56,10 +53,7 @@ function hasToken({ headers: { authorization = "" } }: IncomingMessage, token: s
 /** What the page shows of a case: the same as `amp case show`, with the operations and their logs. */
 function pageOfCase(file: CaseFile, path: string): CasePage {
   const { verdict, redactions, answers, who } = file;
-  const pageOf = (part?: "rules" | "requests") => showPage(shownCase(path, file, part, undefined));
-  const whole = pageOf();
-  const gridOf = (part: "rules" | "requests") =>
-    blockOf(pageOf(part).blocks, "grid")?.rows.map((line) => line.map(cellText)) ?? [];
+  const whole = showPage(shownCase(path, file, undefined, undefined));
   const facts = (blockOf(whole.blocks, "rows")?.rows ?? []).map(([label, value]) => ({
     label,
     texts: asList(value).map(cellText),
@@ -75,8 +69,6 @@ function pageOfCase(file: CaseFile, path: string): CasePage {
     verdict: facts.filter(({ label }) => label !== "Evidence"),
     evidence: facts.flatMap(({ label, texts }) => (label === "Evidence" ? texts : [])),
     operations: operationsOf(answers),
-    rules: gridOf("rules"),
-    requests: gridOf("requests"),
     redacted: redactions.map(({ kind, where }) => [kind, where]),
   };
 }

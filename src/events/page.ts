@@ -18,6 +18,7 @@ import {
   toned,
   type ViewRows,
 } from "../view/view.ts";
+import { outcomeWord } from "./message/payloads.ts";
 
 /** One attempt to deliver a message, with what is shown of both: one line of a list. */
 export interface DeliveryLine extends Omit<DeliveryDocument, "attempts">, Partial<MessageAttempt> {
@@ -182,7 +183,13 @@ export function attemptText(attempt: DeliveryAttempt): string {
 }
 
 function attemptLine(attempt: DeliveryAttempt): DeliveryLine {
-  const { messageId, eventType, destinationName, destinationId } = attempt;
+  const { messageId, eventType: event, destinationName, destinationId } = attempt;
   const destination = destinationName ?? destinationId;
-  return { ...attempt, id: messageId, event: eventType, destination } as DeliveryLine;
+  return {
+    ...attempt,
+    id: messageId,
+    event,
+    destination,
+    outcome: outcomeWord(attempt),
+  } as DeliveryLine;
 }

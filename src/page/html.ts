@@ -1,7 +1,7 @@
-/** The page, with the value of its header `content-security-policy`. */
+/** The page, with the headers that it is served with. */
 export interface PageDocument {
   readonly html: string;
-  readonly csp: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The page. A build replaces this file by the finished text. */

@@ -16,7 +16,11 @@ export interface PageState {
   /** So that the commands which the page shows reach this sandbox. */
   readonly baseUrl: string;
   readonly routing: PageRouting;
-  readonly eventTypes: readonly PageEventType[];
+  /** What can be triggered, with the fields of its sample. */
+  readonly eventTypes: readonly {
+    readonly type: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  }[];
   readonly installations: readonly PageInstallation[];
   readonly faults: readonly {
     readonly destination?: string | undefined;
@@ -45,21 +49,6 @@ export interface PageRouting {
   }[];
 }
 
-/** An event type that can be triggered. */
-export interface PageEventType {
-  readonly type: string;
-  readonly fields: readonly PageField[];
-}
-
-/** A field of an event's data. */
-export interface PageField {
-  readonly name: string;
-  readonly type: "text" | "number" | "boolean" | "json";
-  readonly required: boolean;
-  readonly example?: unknown;
-  readonly about?: string | undefined;
-}
-
 /** An installation of the world. */
 export interface PageInstallation {
   readonly id: string;
@@ -71,8 +60,10 @@ export interface PageInstallation {
   readonly since?: string | undefined;
 }
 
-/** What became of a message so far. */
-export type MessageResult = "delivered" | "retrying" | "failed" | "not sent" | "waiting";
+/** What became of a message so far; `simulated`: its destination is not a webhook. */
+export type MessageResult =
+  | ("delivered" | "simulated" | "retrying")
+  | ("failed" | "not sent" | "waiting");
 
 /** The message of an event to one destination. */
 export interface MessageRow {
@@ -123,7 +114,6 @@ export interface PageAttempt {
   readonly signature?:
     | { readonly verdict: string; readonly detail?: string | undefined }
     | undefined;
-  readonly next?: string | undefined;
 }
 
 /** A saved case, read-only. */
@@ -145,10 +135,6 @@ export interface CasePage {
     /** The lines of its log; none where it was not recorded. */
     readonly logs: readonly string[];
   }[];
-  /** Each rule, whether it holds, and why. */
-  readonly rules: readonly (readonly string[])[];
-  /** Each request: its status, the number of its records, and its path. */
-  readonly requests: readonly (readonly string[])[];
   /** What was taken out, and where. */
   readonly redacted: readonly (readonly string[])[];
 }

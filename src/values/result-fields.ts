@@ -53,7 +53,7 @@ export const RESULT_FIELDS = {
   listened: words("ready url publicUrl routing secrets messages counts id event time bytes signature attempts body removed kept wouldRemove"),
   verifiedCapture: words("source valid messages"),
   shownEvent: words("type projectId eventIds reaches messages notificationType data action installationId"),
-  sandbox: words("url port apiKey accessToken project org integration page"),
+  sandbox: words("url port apiKey accessToken project org integration token page"),
   shownAttempt: words("sequence projectId messageId eventId eventType topicId destinationId destinationName url attempt time outcome status durationMs error response nextAttemptTime"),
   acted: words("now world name destination paused faults"),
   loggedIn: words("profile baseUrl readBaseUrl credential project org integration storedIn protected readOnly checked"),

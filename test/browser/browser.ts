@@ -102,15 +102,16 @@ export async function route(
     topic,
     destination,
     url,
-  }: Readonly<Record<"event" | "topic" | "destination" | "url", string>>,
+  }: Readonly<Record<"event" | "topic" | "destination", string>> & { readonly url?: string },
 ): Promise<void> {
   const topicId = await create(served, "topics", { name: topic });
-  const metadata = { url };
-  const destinationId = await create(served, "destinations", {
-    name: destination,
-    type: "webhook",
-    metadata,
-  });
+  const stream = {
+    type: "kinesis",
+    metadata: { streamName: destination, region: "us-east-1" },
+    secrets: { awsKeyId: "key", awsSecretKey: "secret" },
+  };
+  const kind = url === undefined ? stream : { type: "webhook", metadata: { url } };
+  const destinationId = await create(served, "destinations", { name: destination, ...kind });
   await create(served, "notification-event-topic-routes", { eventType: event, topicId });
   await create(served, "topic-destination-routes", { topicId, destinationId });
 }

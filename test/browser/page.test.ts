@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
     await expect.poll(() => page.getByTestId("message").textContent()).toContain("Attempt 2");
     expect(hook.received).toBe(received + 1);
     await page.getByRole("button", { name: "ops-alerts" }).click();
-    await page.getByTestId("pause").click();
+    await page.getByTestId("do").click();
     await page.getByText("paused", { exact: true }).waitFor();
     await page.getByTestId("reset").click();
     await page.getByTestId("do").click();
@@ -201,6 +201,24 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
     await page.getByTestId("filter-result").selectOption("");
     await page.getByTestId("search").fill("needle");
     await expect.poll(() => rows(page).count()).toBe(1);
+    await page.getByTestId("clear").click();
+    await expect.poll(() => rows(page).count()).toBe(4);
+    expect(await page.getByTestId("clear").isVisible()).toBe(false);
+  });
+
+  it("shows the delivery that failed first, and that only a webhook gets one", async () => {
+    const names = { topic: "more", event: "read.triggered.error" };
+    await route(served, { ...names, destination: "broken", url: "http://127.0.0.1:9/" });
+    await route(served, { topic: "archive", event: names.event, destination: "archive" });
+    const { page } = await openPage(browser, served.page);
+    await live(page);
+    await trigger(page);
+    await rows(page).first().click();
+    const states = page.getByTestId("result").locator(".result");
+    await expect
+      .poll(() => states.allTextContents())
+      .toEqual(["↻ retrying", "○ simulated", "✓ delivered"]);
+    expect(await results(page).textContent()).toMatch(/^↻ retrying .*○ simulated✓ delivered$/u);
   });
 
   it("shows hostile names as text", async () => {

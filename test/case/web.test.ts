@@ -48,8 +48,6 @@ it("has the verdict, evidence, operations with their logs, and redactions of the
   expect(state.verdict.map(({ label }) => label)).toContain("Who must act");
   const logged = state.operations.filter(({ logs }) => logs.length > 0);
   expect(logged.flatMap(({ logs }) => logs).join("\n")).toContain("No such column");
-  expect(state.rules).toContainEqual(["permission-or-field", "applies", expect.any(String)]);
-  expect(state.requests.length).toBeGreaterThan(10);
   expect(state.redacted.length).toBeGreaterThan(0);
 });
 

@@ -255,3 +255,8 @@ function mappingsOf(settings: object | undefined): Readonly<Record<string, unkno
 function sampleValue(field: string, number: number): string {
   return field === "email" ? `person${number}@customer.example` : `${field} ${number}`;
 }
+
+/** The word for the outcome of an attempt: of destinations, the sandbox has only webhooks. */
+export function outcomeWord({ outcome, url }: { outcome: string; url?: unknown }): string {
+  return outcome === "delivered" && !url ? "simulated" : outcome;
+}

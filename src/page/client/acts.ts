@@ -1,4 +1,4 @@
-import type { PageField, PageRouting } from "../model.ts";
+import type { PageRouting } from "../model.ts";
 import { button, type Child, commandBox, factList, h, idText, timeElement, toast } from "./dom.ts";
 import type { Session } from "./session.ts";
 
@@ -17,7 +17,6 @@ interface Act {
 /** Asks for what an act needs, and does it. Esc closes the dialog. */
 function openAct(session: Session, act: Act): void {
   const error = h("p.error", { role: "alert" });
-  const main = h("button.main", { type: "submit", test: "do" }, act.label);
   const [command, update] = commandBox(() => session.command(...act.command()));
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -29,23 +28,33 @@ function openAct(session: Session, act: Act): void {
       error.textContent = (failure as Error).message;
     }
   };
-  const cancel = button("Cancel", () => dialog.close());
-  const hint = h("p.hint", "The same on the command line:");
-  const parts = [...act.content, hint, command, error, h("div.buttons", cancel, main)];
-  const form = h("form", { submit, input: update }, ...parts);
-  const dialog = openDialog(act.title, act.test, form);
-  form.querySelector<HTMLElement>("input, select")?.focus();
-}
-
-function openDialog(title: string, test: string, ...content: readonly Child[]): HTMLDialogElement {
-  const end = button("×", () => dialog.close(), { class: "close", "aria-label": "Close" });
-  const top = h("header", h("h2", { id: "dialog-title" }, title), end);
-  const close = () => dialog.remove();
-  const props = { "aria-labelledby": "dialog-title", test, close };
-  const dialog = h("dialog", props, top, ...content);
+  const end = () => dialog.close();
+  const form = h(
+    "form",
+    { submit, input: update },
+    ...act.content,
+    h("p.hint", "The same on the command line:"),
+    command,
+    error,
+    h(
+      "div.buttons",
+      button("Cancel", end),
+      h("button.main", { type: "submit", test: "do" }, act.label),
+    ),
+  );
+  const dialog = h(
+    "dialog",
+    { "aria-labelledby": "dialog-title", test: act.test, close: () => dialog.remove() },
+    h(
+      "header",
+      h("h2", { id: "dialog-title" }, act.title),
+      button("×", end, { class: "close", "aria-label": "Close" }),
+    ),
+    form,
+  );
   document.body.append(dialog);
   dialog.showModal();
-  return dialog;
+  form.querySelector<HTMLElement>("input, select")?.focus();
 }
 
 /** A labelled input, which tests find by `data-test`. */
@@ -54,13 +63,15 @@ function field(label: string, input: HTMLElement, test: string, hint = ""): HTML
   return h("label.field", h("span", label), hint !== "" && h("small", hint), input);
 }
 
-/** A select element. */
-export function selectBox(
-  choices: readonly (readonly [value: string, label: string])[],
-  chosen = "",
-) {
-  const options = choices.map(([value, label]) => h("option", { value }, label));
-  const select = h("select", ...options);
+/** Offers these in a select element; what was chosen stays chosen if it is among them. */
+export function offer(
+  select: HTMLSelectElement,
+  choices: readonly (readonly [value: string, label?: string])[],
+  chosen = select.value,
+): HTMLSelectElement {
+  select.replaceChildren(
+    ...choices.map(([value, label]) => h("option", { value }, label ?? value)),
+  );
   if (choices.some(([value]) => value === chosen)) select.value = chosen;
   return select;
 }
@@ -69,20 +80,14 @@ const numberInput = (value: number, min: number, max: number) =>
   h("input", { type: "number", value, min, max, required: "" });
 
 /** A button that acts at once, beside the command that does the same. */
-export function actAtOnce(
-  session: Session,
-  act: Omit<Act, "title" | "content" | "command" | "done"> & {
-    readonly words: readonly string[];
-    readonly done: string;
-  },
-): HTMLElement {
+export function actAtOnce(session: Session, act: Omit<Act, "title" | "content">): HTMLElement {
   const run = () =>
     session.post(act.path, act.body()).then(
-      () => toast(act.done),
+      () => toast(act.done()),
       (failure: Error) => toast(failure.message),
     );
-  const props = { test: act.test, "data-key": `${act.test} ${act.words.join(" ")}` };
-  const [command] = commandBox(() => session.command(...act.words));
+  const props = { test: act.test, "data-key": `${act.test} ${act.command().join(" ")}` };
+  const [command] = commandBox(() => session.command(...act.command()));
   return h(
     "div.at-once",
     button(act.label, () => void run(), props),
@@ -91,29 +96,27 @@ export function actAtOnce(
 }
 
 /** The input of a field of an event; what was not changed is left to the sandbox. */
-function fieldInput({ name, type, example, about }: PageField) {
-  const given = typeof example === "string" ? example : (JSON.stringify(example) ?? "");
+function fieldInput([name, example]: readonly [name: string, example: unknown]) {
+  const type = typeof example;
+  const given = type === "string" ? String(example) : JSON.stringify(example);
   const input =
     type === "boolean"
-      ? selectBox(
-          ["", "true", "false"].map((value) => [value, value] as const),
-          given,
-        )
-      : type === "json"
+      ? offer(h("select"), [["true"], ["false"]], given)
+      : type === "object"
         ? h("textarea", { rows: Math.min(4, 1 + given.length / 50), spellcheck: "false" }, given)
         : h("input", { type, step: "any", value: given });
   const read = (): unknown => {
-    if (type === "text") return input.value;
+    if (type === "string") return input.value;
     try {
       return JSON.parse(input.value);
     } catch {
       throw new Error(`${name} is not valid JSON.`);
     }
   };
-  const element = field(name, input, `field-${name}`, about);
+  const element = field(name, input, `field-${name}`);
   // The command line takes what is valid JSON for JSON.
   const text = () =>
-    type === "text" && isJson(input.value) ? JSON.stringify(input.value) : input.value;
+    type === "string" && isJson(input.value) ? JSON.stringify(input.value) : input.value;
   return { name, element, read, text, isChanged: () => input.value !== given };
 }
 
@@ -132,18 +135,16 @@ export function openTrigger(
   preset: { type?: string; about?: string } = {},
 ): void {
   const { eventTypes = [], installations = [] } = session.state ?? {};
-  const type = selectBox(
-    eventTypes.map((one) => [one.type, one.type] as const),
-    preset.type,
-  );
+  const types = eventTypes.map((one) => [one.type] as const);
+  const type = offer(h("select"), types, preset.type);
   const about = h("input", { list: "known", value: preset.about ?? "", placeholder: "any" });
   const known = installations.map(({ id, customer }) => h("option", { value: id }, customer));
   const repeat = numberInput(1, 1, 10_000);
   const fields = h("fieldset");
   let inputs: ReturnType<typeof fieldInput>[] = [];
   const show = () => {
-    const found = eventTypes.find((one) => one.type === type.value)?.fields ?? [];
-    inputs = found.map(fieldInput);
+    const { data = {} } = eventTypes.find((one) => one.type === type.value) ?? {};
+    inputs = Object.entries(data).map(fieldInput);
     fields.replaceChildren(h("legend", "Fields"), ...inputs.map(({ element }) => element));
   };
   type.addEventListener("change", show);
@@ -182,7 +183,7 @@ export function openTrigger(
 export function openFail(session: Session, destination = ""): void {
   const { destinations = [] } = session.state?.routing ?? {};
   const all = destinations.map(({ id, name }) => [id, name] as const);
-  const to = selectBox([["", "every destination"], ...all], destination);
+  const to = offer(h("select"), [["", "every destination"], ...all], destination);
   const name = () => destinations.find(({ id }) => id === to.value)?.name;
   const next = numberInput(2, 1, 1000);
   const title = "An HTTP status, timeout or reset";
@@ -220,7 +221,7 @@ export function openForward(session: Session): void {
   openAct(session, {
     title: "Forward the clock",
     test: "forward-dialog",
-    content: [field("By", by, "forward-by", "such as 30s, 5m, 2h or 3d")],
+    content: [field("By", by, "forward-by", title)],
     command: () => ["sandbox", "forward", by.value],
     label: "Forward",
     path: "clock",
@@ -252,29 +253,27 @@ export function openDestination(
   { id, name, type, target, state, failingSince }: PageRouting["destinations"][number],
 ): void {
   const isPaused = state === "paused";
-  const fail = () => {
-    dialog.close();
+  const fail = button("Fail deliveries…", () => {
+    fail.closest("dialog")?.close();
     openFail(session, id);
-  };
-  const dialog = openDialog(
-    name,
-    "destination-dialog",
-    factList({
-      Type: type,
-      Target: target,
-      State: state,
-      "Failing since": failingSince && timeElement(failingSince, true),
-      ID: idText(id),
-    }),
-    actAtOnce(session, {
-      label: isPaused ? "Resume deliveries" : "Pause deliveries",
-      words: ["sandbox", isPaused ? "resume" : "pause", name],
-      test: "pause",
-      path: "pause",
-      body: () => ({ destination: id, paused: !isPaused }),
-      done: `${isPaused ? "Resumed" : "Paused"} deliveries to ${name}`,
-    }),
-    h("div.buttons", button("Fail deliveries…", fail)),
-  );
-  dialog.querySelector("[data-test=pause]")?.addEventListener("click", () => dialog.close());
+  });
+  openAct(session, {
+    title: name,
+    test: "destination-dialog",
+    content: [
+      factList({
+        Type: type,
+        Target: target,
+        State: state,
+        "Failing since": failingSince && timeElement(failingSince, true),
+        ID: idText(id),
+      }),
+      h("div.buttons", fail),
+    ],
+    command: () => ["sandbox", isPaused ? "resume" : "pause", name],
+    label: isPaused ? "Resume deliveries" : "Pause deliveries",
+    path: "pause",
+    body: () => ({ destination: id, paused: !isPaused }),
+    done: () => `${isPaused ? "Resumed" : "Paused"} deliveries to ${name}`,
+  });
 }

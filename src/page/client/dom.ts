@@ -143,15 +143,19 @@ export function textBlock(what: string, text: string): HTMLElement {
   return h("div.block", pre, copy);
 }
 
-/** Runs once for all calls within a time, after it. */
-export function later(ms: number, run: () => void): () => void {
+/** Runs once for all calls within a time, after it, and never twice at once. */
+export function later(ms: number, run: () => Promise<void>): () => void {
   let isWaiting = false;
+  let last = Promise.resolve();
+  const start = () => {
+    isWaiting = false;
+    return run();
+  };
   return () => {
     if (isWaiting) return;
     isWaiting = true;
     setTimeout(() => {
-      isWaiting = false;
-      run();
+      last = last.then(start, start);
     }, ms);
   };
 }

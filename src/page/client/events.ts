@@ -1,9 +1,10 @@
 import type { EventDetail, EventRow, MessageResult, MessageRow, PageAttempt } from "../model.ts";
-import { actAtOnce, openTrigger } from "./acts.ts";
+import { actAtOnce, offer, openTrigger } from "./acts.ts";
 import {
   announce,
   button,
   type Child,
+  commandBox,
   copyButton,
   countdown,
   factList,
@@ -19,15 +20,18 @@ import {
 import { LongList } from "./list.ts";
 import type { Session } from "./session.ts";
 
-/** A sign with each result, since not everybody sees its colour. */
+/** The results, those first that need somebody; signs, since not everybody sees the colours. */
 const SIGNS: Readonly<Record<MessageResult, string>> = {
-  retrying: "↻",
   failed: "✕",
-  "not sent": "–",
+  retrying: "↻",
   waiting: "…",
+  "not sent": "–",
+  simulated: "○",
   delivered: "✓",
 };
 const RESULTS = Object.keys(SIGNS) as MessageResult[];
+const worstFirst = <Each extends MessageRow>(messages: readonly Each[]) =>
+  messages.toSorted((one, other) => RESULTS.indexOf(one.result) - RESULTS.indexOf(other.result));
 const NOBODY = "reached no destination";
 
 /** The number of events that are read at once. */
@@ -46,22 +50,19 @@ export class EventList {
   readonly #session: Session;
   readonly #count = h("span.count", { test: "count" });
   readonly #empty = h("p.empty");
+  readonly #clear = button("Clear filters", () => this.#clearFilters(), { test: "clear" });
   readonly #filters: Readonly<Record<string, HTMLSelectElement | HTMLInputElement>>;
-  #rows: Row[] = [];
+  #rows: readonly Row[] = [];
   #hasMore = false;
   #isLoading = false;
-  #asked = 0;
-  #added: Row[] = [];
-  /** What was said of messages while the list was read. */
-  readonly #latest = new Map<string, MessageRow>();
+  /** By what the rows were filtered. */
+  #shown = "";
   /** Reads the newest events anew, once for many calls. */
-  readonly reloadSoon = later(250, () => void this.reload());
-  readonly #showSoon = later(50, () => this.#showAdded());
+  readonly reloadSoon = later(100, () => this.#reload());
 
   constructor(session: Session, open: (id: string) => void) {
     this.#session = session;
-    const onEnd = () =>
-      void (this.#hasMore && !this.#isLoading && this.#read(this.#rows.at(-1)?.id));
+    const onEnd = () => void (this.#hasMore && !this.#isLoading && this.#readMore());
     const render = (row: Row) => renderRow(row, session);
     this.list = new LongList<Row>({ label: "Events", render, open, onEnd });
     const input = this.reloadSoon;
@@ -80,7 +81,7 @@ export class EventList {
       "section.events",
       { "aria-labelledby": "events-title" },
       h("header", h("h2", { id: "events-title" }, "Events"), this.#count, trigger),
-      h("search.filters", ...Object.values(this.#filters)),
+      h("search.filters", ...Object.values(this.#filters), this.#clear),
       this.list.element,
       this.#empty,
     );
@@ -90,108 +91,96 @@ export class EventList {
   offer(): void {
     const { routing, eventTypes = [] } = this.#session.state ?? {};
     const types = new Set([...eventTypes, ...(routing?.events ?? [])].map(({ type }) => type));
-    const offers: Readonly<Record<string, readonly (readonly [value: string, label?: string])[]>> =
-      {
-        event: [["", "All event types"], ...[...types].map((type) => [type] as const)],
-        destination: [
-          ["", "All destinations"],
-          ...(routing?.destinations ?? []).map(({ name }) => [name] as const),
-        ],
-        result: [["", "All results"], ...RESULTS.map((one) => [one] as const), ["nobody", NOBODY]],
-      };
-    for (const [name, choices] of Object.entries(offers)) {
-      const select = this.#filters[name];
-      const { value = "" } = select ?? {};
-      const all = choices.map(([each, label]) => h("option", { value: each }, label ?? each));
-      select?.replaceChildren(...all);
-      if (select && choices.some(([each]) => each === value)) select.value = value;
-    }
-  }
-
-  /** Reads the newest events anew. */
-  reload(): Promise<void> {
-    return this.#read(undefined);
-  }
-
-  /** Adds an event that occurred; many at once are drawn together. */
-  add(event: EventRow): void {
-    if (this.#isFiltered()) this.reloadSoon();
-    else this.#added.push({ ...event });
-    this.#showSoon();
+    const names = (routing?.destinations ?? []).map(({ name }) => name);
+    const one = (value: string) => [value] as const;
+    const { event, destination, result } = this.#filters as Record<string, HTMLSelectElement>;
+    if (event) offer(event, [["", "All event types"], ...[...types].map(one)]);
+    if (destination) offer(destination, [["", "All destinations"], ...names.map(one)]);
+    if (result) offer(result, [["", "All results"], ...RESULTS.map(one), ["nobody", NOBODY]]);
   }
 
   /** Notes what became of a message. */
   update(eventId: string, message: MessageRow): void {
-    if (this.#isFiltered()) this.reloadSoon();
-    if (this.#isLoading) this.#latest.set(message.id, message);
-    for (const rows of [this.#added, this.#rows]) {
-      const row = rows.find(({ id }) => id === eventId);
-      if (row) row.messages = row.messages.map((one) => (one.id === message.id ? message : one));
-    }
+    const row = this.#rows.find(({ id }) => id === eventId);
+    if (row) row.messages = row.messages.map((one) => (one.id === message.id ? message : one));
     this.list.draw();
   }
 
-  #showAdded(): void {
-    // What is read may be older than what was added.
-    if (this.#isLoading) {
-      this.#showSoon();
-      return;
-    }
-    const known = new Set(this.#rows.slice(0, CHUNK).map(({ id }) => id));
-    const fresh = this.#added.splice(0).filter(({ id }) => !known.has(id));
-    this.#rows = [...fresh.toReversed(), ...this.#rows];
+  #clearFilters(): void {
+    for (const filter of Object.values(this.#filters)) filter.value = "";
+    this.reloadSoon();
+  }
+
+  #query(): Readonly<Record<string, string>> {
+    const filters = Object.entries(this.#filters).map(([name, { value }]) => [name, value.trim()]);
+    return Object.fromEntries(filters);
+  }
+
+  #read(query: Readonly<Record<string, string>>) {
+    this.#isLoading = true;
+    return this.#session
+      .get<{ readonly events: readonly Row[]; readonly more: boolean }>("events", {
+        ...query,
+        limit: String(CHUNK),
+      })
+      .finally(() => {
+        this.#isLoading = false;
+      });
+  }
+
+  /** Reads the newest events; older ones that are known stay where nothing is missing between. */
+  async #reload(): Promise<void> {
+    const query = this.#query();
+    const shown = JSON.stringify([query, this.#session.project]);
+    const old = shown === this.#shown ? this.#rows : [];
+    const { events, more } = await this.#read(query);
+    const last = old.findIndex(({ id }) => id === events.at(-1)?.id);
+    this.#rows = last < 0 ? events : [...events, ...old.slice(last + 1)];
+    if (last < 0) this.#hasMore = more;
+    const known = new Set(old.map(({ id }) => id));
+    const fresh = shown === this.#shown ? events.filter(({ id }) => !known.has(id)) : [];
+    this.#shown = shown;
     this.#show(fresh.length);
     if (fresh.length > 0)
       announce(fresh.length > 1 ? `${fresh.length} new events` : `New event ${fresh[0]?.type}`);
   }
 
-  #isFiltered(): boolean {
-    return Object.values(this.#filters).some(({ value }) => value.trim() !== "");
-  }
-
-  async #read(before: string | undefined): Promise<void> {
-    if (!this.#isLoading) this.#latest.clear();
-    this.#isLoading = true;
-    const filters = Object.entries(this.#filters).map(([name, { value }]) => [name, value.trim()]);
-    const query = { ...Object.fromEntries(filters), before, limit: String(CHUNK) };
-    const asked = ++this.#asked;
-    const found = await this.#session
-      .get<{ readonly events: readonly Row[]; readonly more: boolean }>("events", query)
-      .finally(() => {
-        this.#isLoading = asked !== this.#asked;
-      });
-    // Another question has been asked meanwhile.
-    if (asked !== this.#asked) return;
-    for (const row of found.events)
-      row.messages = row.messages.map((one) => this.#latest.get(one.id) ?? one);
-    this.#rows = [...(before === undefined ? [] : this.#rows), ...found.events];
-    this.#hasMore = found.more;
+  async #readMore(): Promise<void> {
+    const before = this.#rows.at(-1)?.id ?? "";
+    const { events, more } = await this.#read({ ...this.#query(), before });
+    // They have been read anew meanwhile.
+    if (this.#rows.at(-1)?.id !== before) return;
+    this.#rows = [...this.#rows, ...events];
+    this.#hasMore = more;
     this.#show();
   }
 
   #show(added = 0): void {
     const { length } = this.#rows;
+    const isFiltered = Object.values(this.#query()).some(Boolean);
     this.list.show(this.#rows, added);
     this.#count.textContent = `${length.toLocaleString("en")}${this.#hasMore ? "+" : ""}`;
+    this.#clear.hidden = !isFiltered;
     this.#empty.hidden = length > 0;
-    this.#empty.textContent = this.#isFiltered()
+    this.#empty.textContent = isFiltered
       ? "No event matches these filters."
       : "No event has occurred yet. Trigger one.";
   }
 }
 
 function renderRow({ type, time, about, messages }: Row, session: Session): readonly Child[] {
-  // In the order of the destinations, which stays as it is.
-  const results = [...Map.groupBy(messages, ({ result }) => result)].map(([result, all]) => {
-    const open = all.filter(({ next }) => next !== undefined);
-    const [next] = open
-      .flatMap((one) => (session.isPaused(one.destination) ? [] : (one.next ?? [])))
-      .sort();
-    const shown = resultText(result, all.length > 1 ? ` ${all.length}` : "");
-    if (next !== undefined) shown.append(" ", countdown(next));
-    else if (open.length > 0) shown.append(" when resumed");
-    return shown;
-  });
+  const results = [...Map.groupBy(worstFirst(messages), ({ result }) => result)].map(
+    ([result, all]) => {
+      const open = all.filter(({ next }) => next !== undefined);
+      const [next] = open
+        .flatMap((one) => (session.isPaused(one.destination) ? [] : (one.next ?? [])))
+        .sort();
+      const shown = resultText(result, all.length > 1 ? ` ${all.length}` : "");
+      if (next !== undefined) shown.append(" ", countdown(next));
+      else if (open.length > 0) shown.append(" when resumed");
+      return shown;
+    },
+  );
   if (results.length === 0) results.push(h("span.mark", NOBODY));
   const shown = h("span.results", { test: "results" }, ...results);
   return [timeElement(time), h("span.type", type), h("span.about", about), shown];
@@ -202,7 +191,7 @@ export class EventPanel {
   readonly element = h("div.panel-content");
   readonly #session: Session;
   #id = "";
-  readonly #readSoon = later(100, () => void this.open(this.#id));
+  readonly #readSoon = later(100, () => this.open(this.#id));
 
   constructor(session: Session) {
     this.#session = session;
@@ -216,14 +205,9 @@ export class EventPanel {
     if (id === this.#id) redraw(this.element, ...this.#render(event));
   }
 
-  /** Reads the event anew if it is shown: its destinations may be paused or resumed. */
-  refresh(): void {
-    if (this.element.isConnected) this.#readSoon();
-  }
-
-  /** Reads the event anew if it is this one. */
-  changed(eventId: string): void {
-    if (eventId === this.#id) this.#readSoon();
+  /** Reads the event anew if it is shown. */
+  changed(eventId = this.#id): void {
+    if (eventId === this.#id && this.element.isConnected) this.#readSoon();
   }
 
   #render({ id, type, time, about, data, messages }: EventDetail): readonly Child[] {
@@ -233,7 +217,7 @@ export class EventPanel {
       factList({ Time: timeElement(time, true), About: about, ID: idText(id) }),
       fold(`${id} data`, ["Data"], [textBlock("data", JSON.stringify(data) ?? "")]),
       messages.length === 0 && h("p.mark", { test: "nobody" }, none),
-      ...messages.map((message) => this.#message(message)),
+      ...worstFirst(messages).map((message) => this.#message(message)),
     ];
   }
 
@@ -259,18 +243,18 @@ export class EventPanel {
               ? ["when the destination is resumed"]
               : [countdown(next), ", at ", timeElement(next)]),
           ),
-        isForeign &&
-          h("span", "To deliver to other machines: amp sandbox start --deliver-to-any-host"),
         tries.length === 0 && error !== undefined && h("span", error),
       ),
+      isForeign && h("p.hint", "To deliver to other machines:"),
+      isForeign && commandBox(() => ["amp", "sandbox", "start", "--deliver-to-any-host"])[0],
       ...tries.toReversed().map((one, at) => attemptPart(id, one, at === 0)),
       actAtOnce(this.#session, {
         label: "Redeliver",
-        words: ["trigger", "--from", id],
+        command: () => ["trigger", "--from", id],
         test: "redeliver",
         path: "redeliver",
         body: () => ({ id }),
-        done: `Delivered again to ${destinationName}`,
+        done: () => `Delivered again to ${destinationName}`,
       }),
     );
   }

@@ -1,5 +1,5 @@
 import type { CasePage, EventRow, MessageRow, PageInstallation } from "../model.ts";
-import { openFail, openForward, openReset, openTrigger, selectBox } from "./acts.ts";
+import { offer, openFail, openForward, openReset, openTrigger } from "./acts.ts";
 import {
   button,
   type Child,
@@ -54,7 +54,7 @@ class SandboxPage {
     "aria-label": "Search installations",
     input: () => this.#drawInstallations(),
   });
-  readonly #health = selectBox([["", "All"], ...Object.entries(HEALTH)]);
+  readonly #health = offer(h("select"), [["", "All"], ...Object.entries(HEALTH)]);
   readonly #aside = h("aside.panel", { "aria-labelledby": "panel-title", hidden: "" });
   readonly #views = h("div.views");
   readonly #nav = h("nav", { "aria-label": "Views" });
@@ -96,7 +96,6 @@ class SandboxPage {
     });
     setInterval(tick, 500);
     this.#drawState();
-    await this.#events.reload();
     await this.#show();
     await this.#follow();
   }
@@ -167,6 +166,7 @@ class SandboxPage {
       this.#close();
     }
     this.#drawState();
+    this.#panel.changed();
   }
 
   #drawInstallations(): void {
@@ -186,10 +186,9 @@ class SandboxPage {
     setClock(clock.now);
     document.title = `Sandbox · ${project}`;
     const change = () => this.#session.choose(select.value);
-    const options = projects.map((value) => h("option", { value }, value));
     const props = { "aria-label": "Project", "data-key": "project", change };
-    const select = h("select", props, ...options);
-    select.value = project;
+    const choices = projects.map((value) => [value] as const);
+    const select = offer(h("select", props), choices, project);
     const scale = `waits ${clock.timeScale.toLocaleString("en")}× shorter`;
     redraw(
       this.#facts,
@@ -204,33 +203,29 @@ class SandboxPage {
     tick();
     this.#picture.show(routing);
     this.#events.offer();
-    this.#events.list.draw();
+    this.#events.reloadSoon();
     this.#drawInstallations();
   }
 
   async #follow(): Promise<void> {
-    const refreshSoon = later(150, () => void this.#refresh().then(() => this.#panel.refresh()));
-    const followSoon = later(500, () => void this.#refresh());
+    const refreshSoon = later(250, () => this.#refresh());
     const onConnection = (isLive: boolean) => {
       this.#connection.textContent = isLive ? "Live" : "Reconnecting…";
       this.#connection.classList.toggle("off", !isLive);
       // What happened before, or while there was no connection.
-      if (isLive) void this.#refresh().then(() => this.#events.reload());
+      if (isLive) refreshSoon();
     };
     await this.#session.follow(onConnection, (name, data) => {
       if (name === "event") {
-        this.#events.add(data as EventRow);
+        this.#events.reloadSoon();
         this.#picture.occurred(data as EventRow);
       } else if (name === "attempt") {
         const { eventId, message } = data as { eventId: string; message: MessageRow };
         this.#events.update(eventId, message);
         this.#panel.changed(eventId);
         this.#picture.attempted(message);
-        followSoon();
+        refreshSoon();
       } else if (name === "state") refreshSoon();
-      else if (name === "lost") {
-        this.#events.reloadSoon();
-      }
     });
   }
 }
@@ -286,8 +281,6 @@ function showCase(found: CasePage): void {
     part("Verdict", factList(Object.fromEntries(verdict))),
     part("Evidence", lineList(found.evidence)),
     part("Operations", ...operationParts(found.operations)),
-    part("Rules", table(["Rule", "Holds", "Why"], found.rules)),
-    part("Requests", table(["Status", "Records", "Request"], found.requests)),
     part("Redacted", table(["Kind", "Where"], found.redacted)),
   ];
   document

@@ -1,4 +1,4 @@
-import type { EventRow, MessageRow, PageRouting } from "../model.ts";
+import type { EventRow, MessageResult, MessageRow, PageRouting } from "../model.ts";
 import { openDestination, openTrigger } from "./acts.ts";
 import { breakable, button, type Child, fold, h, redraw } from "./dom.ts";
 import type { Session } from "./session.ts";
@@ -8,6 +8,12 @@ const LEG_MS = 650;
 /** Beyond so many dots a line only lights up. */
 const MAX_DOTS = 40;
 const SVG = "http://www.w3.org/2000/svg";
+
+const TONES: Readonly<Partial<Record<MessageResult, string>>> = {
+  delivered: "good",
+  simulated: "good",
+  "not sent": "warn",
+};
 
 type Destination = PageRouting["destinations"][number];
 
@@ -103,7 +109,7 @@ export class RoutingView {
     const wait = Math.max(0, (this.#arrivals.get(id) ?? 0) - performance.now());
     this.#arrivals.delete(id);
     const to = `destination ${destination}`;
-    const tone = result === "delivered" ? "good" : result === "not sent" ? "warn" : "bad";
+    const tone = TONES[result] ?? "bad";
     const why = error === undefined ? status && ` (${status})` : `: ${error}`;
     const last = this.#nodes.get(to)?.querySelector(".last");
     this.#travel(`topic ${topic}`, to, wait, tone, () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { MAX_REPEAT } from "../../api/catalogue/events.ts";
 import { eventMistake } from "../../api/catalogue/mistakes.ts";
-import { triggerEventBody } from "../../api/schemas/sandbox-event.ts";
+import { redeliverBody, triggerEventBody } from "../../api/schemas/sandbox-event.ts";
 import { UsageError } from "../../errors.ts";
 import { readDuration } from "../../values/time.ts";
 import type { AppParts } from "../app.ts";
@@ -26,7 +26,6 @@ const eventTypeRules: BodyRules = ({ type }) => {
   const mistake = typeof type === "string" ? eventMistake(type, TRIGGERABLE_TYPES) : undefined;
   return mistake?.allow ? [issueInBody("type", type, mistake.message)] : [];
 };
-const redeliverBody = z.strictObject({ id: text });
 const failBody = z.strictObject({
   destination: text.optional(),
   next: z.int().min(1).max(MAX_REPEAT).optional(),
@@ -62,9 +61,7 @@ export function createActs(
     },
     redeliver: async (given: unknown) => {
       const { id } = parseBody(redeliverBody, given);
-      const { history } = events;
-      const event = history.message(id)?.event ?? history.event(id);
-      const made = event && (await events.redeliver(event.projectId, id));
+      const made = await events.redeliver(id);
       return { attempts: made?.length ?? throwNotFound("message or event", id) };
     },
     faults: async (given: unknown) => {

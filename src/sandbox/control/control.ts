@@ -154,10 +154,8 @@ function reads(streams: Streams): Operation[] {
     open(`GET ${CONTROL_PATH}latest/{event}`, (call) => {
       const { id: projectId } = projectOf(call);
       const type = call.param("event");
-      const { history } = call.events;
-      const found = history
-        .events()
-        .find((one) => one.type === type && one.projectId === projectId);
+      const all = call.events.history.events();
+      const found = all.find((one) => one.type === type && one.projectId === projectId);
       return found === undefined ? throwNotFound("event of type", type) : eventDetail(call, found);
     }),
     read("state", (call) => pageState(call, projectOf(call))),
@@ -182,16 +180,8 @@ export function seedOf({ id, ...world }: World): Omit<World, "id"> {
 
 async function page(): Promise<Response> {
   const { loadPage } = await import("../../page/html.ts");
-  const { html, csp } = await loadPage();
-  return new Response(html, {
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": csp,
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "cache-control": "no-store",
-    },
-  });
+  const { html, headers } = await loadPage();
+  return new Response(html, { headers });
 }
 
 /** The events of a project, the newest first; `before` is the ID of the last one that is known. */

@@ -1,5 +1,5 @@
 import { examineSignature } from "../../events/examine.ts";
-import { webhookBody } from "../../events/message/payloads.ts";
+import { outcomeWord, webhookBody } from "../../events/message/payloads.ts";
 import { SIGNATURE_HEADERS } from "../../events/message/signature.ts";
 import type {
   EventDetail,
@@ -34,7 +34,7 @@ function aboutOf(data: SandboxEvent["data"]): string | undefined {
 
 function resultOf({ last }: TrackedMessage): MessageResult {
   if (last === undefined) return "waiting";
-  if (last.outcome === "delivered") return "delivered";
+  if (last.outcome === "delivered") return outcomeWord(last) as MessageResult;
   if (last.outcome === "not_sent") return "not sent";
   return last.nextAttemptTime === undefined ? "failed" : "retrying";
 }
@@ -60,41 +60,35 @@ export function messageRow({ store }: Parts, tracked: TrackedMessage): MessageRo
 /** An event with every attempt that is kept. */
 export function eventDetail(parts: Parts, event: SandboxEvent): EventDetail {
   const { history } = parts.events;
-  const made = Map.groupBy(
-    history.attempts.filter(({ eventId }) => eventId === event.id),
-    ({ messageId }) => messageId,
-  );
-  return {
-    ...eventRow(parts, event),
-    data: event.data,
-    messages: history.messagesOf(event.id).map((tracked) => {
-      const attempts = made.get(tracked.message.id) ?? [tracked.last ?? []].flat();
-      const tries = attempts.map((one) => pageAttempt(parts, event, one));
-      return { ...messageRow(parts, tracked), tries };
-    }),
+  const { messages, ...row } = eventRow(parts, event);
+  const triesOf = (id: string) => {
+    const made = history.attempts.filter(({ messageId }) => messageId === id);
+    const kept = made.length > 0 ? made : [history.message(id)?.last ?? []].flat();
+    return kept.map((one) => pageAttempt(parts, event, one));
   };
+  const all = messages.map((message) => ({ ...message, tries: triesOf(message.id) }));
+  return { ...row, data: event.data, messages: all };
 }
 
 function pageAttempt(parts: Parts, event: SandboxEvent, one: AttemptRecord): PageAttempt {
-  const { attempt: number, time, outcome, status, durationMs, error, exchange } = one;
+  const { attempt: number, time, status, durationMs, error, exchange } = one;
   const body = webhookBody(event.type, event.data);
   return {
     number,
     time,
-    outcome,
+    outcome: outcomeWord(one),
     status,
     durationMs,
     error,
-    request: exchange && { url: urlWithoutQuery(one.url), headers: exchange.sent, body },
+    request: exchange && { url: urlWithoutQuery(one.url ?? ""), headers: exchange.sent, body },
     answer: exchange?.answer,
     signature: exchange && signatureOf(parts, one.destinationId, { headers: exchange.sent, body }),
-    next: one.nextAttemptTime,
   };
 }
 
 /** A URL without its query, which may have a credential. */
-export function urlWithoutQuery(text = ""): string {
-  const url = URL.parse(text);
+export function urlWithoutQuery<Text extends string | undefined>(text: Text): Text | string {
+  const url = URL.parse(text ?? "");
   if (url === null) return text;
   return `${url.origin}${url.pathname}${url.search === "" ? "" : `?${REDACTED}`}`;
 }

@@ -1,11 +1,11 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { DATA_MESSAGES } from "../../events/message/payloads.ts";
-import type { PageEventType, PageInstallation, PageRouting, PageState } from "../../page/model.ts";
+import type { PageInstallation, PageRouting, PageState } from "../../page/model.ts";
 import { RETRY_DELAYS_MS, urlOf } from "../events/delivery.ts";
 import { integrationName } from "../events/occurrences.ts";
 import { type EventParts, installationSample } from "../operations/events.ts";
 import { CAUSES, STORIES, type Story } from "../seed/stories.ts";
-import type { World, WorldDestination, WorldProject } from "../world.ts";
+import type { World, WorldProject } from "../world.ts";
 import { urlWithoutQuery } from "./rows.ts";
 
 /** What can be triggered: event types, and the data messages. */
@@ -27,7 +27,10 @@ export function pageState(parts: EventParts, project: WorldProject): PageState {
     clock: { now: now().toISOString(), timeScale: events.timeScale },
     baseUrl: `${origin}/v1`,
     routing: routingOf(parts, project.id),
-    eventTypes: eventTypesOf(parts, project.id),
+    eventTypes: TRIGGERABLE_TYPES.map((type) => ({
+      type,
+      data: installationSample(parts, { projectId: project.id, type }),
+    })),
     installations: installationsOf(store.world, project.id),
     faults: shownFaults(parts),
   };
@@ -65,42 +68,16 @@ function routingOf({ store, events }: EventParts, projectId: string): PageRoutin
       id: destination.id,
       name: destination.name,
       type: destination.type,
-      target: targetOf(destination),
+      target: urlWithoutQuery(urlOf(destination)),
       state: stateOf(events, destination.id),
       failingSince: events.history.failing.get(destination.id),
     })),
   };
 }
 
-function targetOf(destination: WorldDestination): string | undefined {
-  const url = urlOf(destination);
-  return url && urlWithoutQuery(url);
-}
-
 function stateOf({ history }: EventParts["events"], id: string): "active" | "disabled" | "paused" {
   if (history.paused.has(id)) return "paused";
   return history.disabled.has(id) ? "disabled" : "active";
-}
-
-/** The event types with the fields of their samples. */
-function eventTypesOf(parts: EventParts, projectId: string): PageEventType[] {
-  return TRIGGERABLE_TYPES.map((type) => {
-    const fields = Object.entries(installationSample(parts, { projectId, type })).map(
-      ([name, example]) => ({
-        name,
-        type: fieldType(example),
-        required: false,
-        example,
-      }),
-    );
-    return { type, fields };
-  });
-}
-
-function fieldType(example: unknown): "text" | "number" | "boolean" | "json" {
-  if (typeof example === "string") return "text";
-  if (typeof example === "number") return "number";
-  return typeof example === "boolean" ? "boolean" : "json";
 }
 
 const ORDER = ["failing", "attention", "healthy"] as const;
@@ -117,12 +94,9 @@ function installationsOf(world: World, projectId: string): PageInstallation[] {
 type Installation = World["installations"][number];
 
 function healthOf({ healthStatus, lastOperationStatus }: Installation): PageInstallation["health"] {
-  const [isUnhealthy, hasFailed] = [
-    healthStatus === "unhealthy",
-    lastOperationStatus === "failure",
-  ];
-  if (isUnhealthy) return lastOperationStatus === "success" ? "attention" : "failing";
-  return hasFailed ? "attention" : "healthy";
+  if (healthStatus === "unhealthy" && lastOperationStatus !== "success") return "failing";
+  const isFine = healthStatus !== "unhealthy" && lastOperationStatus !== "failure";
+  return isFine ? "healthy" : "attention";
 }
 
 function pageInstallation(world: World, installation: Installation): PageInstallation {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { AppParts } from "../app.ts";
 import type { Notice } from "../events/platform-events.ts";
 import { eventRow, messageRow } from "./rows.ts";
@@ -15,72 +16,54 @@ export type Streams = Set<() => void>;
 
 /** What happens in a project, as server-sent events, until the reader or the sandbox ends. */
 export function eventStream(parts: Parts, projectId: string, streams: Streams): Response {
-  let waiting = new Map<string, Notice>();
-  let isLost = false;
+  let isOpen = true;
   let wake = () => {};
-  const forget = parts.events.watch((notice) => {
-    waiting.set(keyOf(notice), notice);
-    if (waiting.size > MAX_WAITING || notice.kind === "reset") {
-      waiting = new Map();
-      isLost = true;
-    }
+  const close = () => {
+    isOpen = false;
     wake();
-  });
-  const beat = setInterval(() => wake(), BEAT_MS).unref();
-  let end = () => {};
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      end = () => {
-        forget();
-        clearInterval(beat);
-        streams.delete(close);
-        wake();
-      };
-      const close = () => {
-        end();
-        controller.close();
-      };
-      streams.add(close);
-      controller.enqueue(Buffer.from(": open\n\n"));
-    },
-    pull: async (controller) => {
-      if (waiting.size === 0 && !isLost) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        await new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
+  };
+  // Of several notices of one message, only the last is sent.
+  let waiting = new Map<string | undefined, Notice>();
+  const frames = async function* () {
+    const forget = parts.events.watch((notice) => {
+      if (waiting.size > MAX_WAITING) waiting = new Map([[undefined, {}]]);
+      waiting.set(notice.messageId ?? notice.eventId, notice);
+      wake();
+    });
+    const beat = setInterval(() => wake(), BEAT_MS).unref();
+    streams.add(close);
+    try {
+      yield Buffer.from(": open\n\n");
+      while (isOpen) {
+        if (waiting.size === 0) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          if (isOpen) await pause(TOGETHER_MS);
+        }
+        const notices = [...waiting.values()];
+        waiting = new Map();
+        yield Buffer.from(notices.map((one) => shown(parts, projectId, one)).join("") || ": \n\n");
       }
-      const notices = isLost ? [frame("lost", {}), frame("state", {})] : [];
-      const text = [
-        ...notices,
-        ...[...waiting.values()].map((one) => shown(parts, projectId, one)),
-      ];
-      waiting = new Map();
-      isLost = false;
-      controller.enqueue(Buffer.from(text.join("") || ": \n\n"));
-    },
-    cancel: () => end(),
-  });
-  return new Response(body, {
+    } finally {
+      forget();
+      clearInterval(beat);
+      streams.delete(close);
+    }
+  };
+  return new Response(ReadableStream.from(frames()), {
     headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
   });
 }
 
-/** Of several notices of one message, only the last is sent. */
-function keyOf(notice: Notice): string {
-  if (notice.kind === "event") return notice.eventId;
-  return notice.kind === "attempt" ? notice.messageId : notice.kind;
-}
-
-function shown({ store, events }: Parts, projectId: string, notice: Notice): string {
-  if (notice.kind !== "event" && notice.kind !== "attempt") return frame("state", {});
-  const event = events.history.event(notice.eventId);
+function shown(parts: Parts, projectId: string, { eventId, messageId }: Notice): string {
+  if (eventId === undefined) return frame("state", {});
+  const { history } = parts.events;
+  const event = history.event(eventId);
   if (event?.projectId !== projectId) return "";
-  if (notice.kind === "event") return frame("event", eventRow({ store, events }, event));
-  const tracked = events.history.message(notice.messageId);
-  if (tracked === undefined) return "";
-  const message = messageRow({ store, events }, tracked);
-  return frame("attempt", { eventId: event.id, message });
+  if (messageId === undefined) return frame("event", eventRow(parts, event));
+  const tracked = history.message(messageId);
+  return tracked ? frame("attempt", { eventId, message: messageRow(parts, tracked) }) : "";
 }
 
 function frame(name: string, data: object): string {

@@ -35,12 +35,11 @@ export interface EventOptions {
   readonly onRemark?: ((remark: string) => void) | undefined;
 }
 
-/** What whoever watches a sandbox is told. */
-export type Notice =
-  | { readonly kind: "event"; readonly eventId: string }
-  | { readonly kind: "attempt"; readonly eventId: string; readonly messageId: string }
-  /** Anything else changed, with a reset everything. */
-  | { readonly kind: "state" | "reset" };
+/** What whoever watches a sandbox is told: an event, an attempt at a message of it, or else a change. */
+export interface Notice {
+  readonly eventId?: string;
+  readonly messageId?: string;
+}
 
 /** The events of a sandbox: what happens goes where the routes lead at this moment. */
 export class PlatformEvents {
@@ -78,7 +77,7 @@ export class PlatformEvents {
       record: (entry) => this.#record(entry),
       append: (destination, line) => this.#append(destination, line),
       onAttempt: (attempt) => {
-        this.#tell({ kind: "attempt", eventId: attempt.eventId, messageId: attempt.messageId });
+        this.#tell(attempt);
         this.#options.onAttempt?.(attempt);
       },
       disable: (destination) => this.#disable(destination),
@@ -135,7 +134,7 @@ export class PlatformEvents {
   #begin(entries: readonly EventEntry[]): void {
     for (const entry of entries) {
       this.history.apply(entry);
-      this.#tell({ kind: "event", eventId: entry.event.id });
+      this.#tell({ eventId: entry.event.id });
       for (const tracked of this.history.messagesOf(entry.event.id))
         void this.#deliverer.deliver(tracked);
     }
@@ -155,7 +154,7 @@ export class PlatformEvents {
       await this.#save(caused);
       this.#begin(caused);
     }
-    this.#tell({ kind: "state" });
+    this.#tell({});
     if (before.destinations === after.destinations) return;
     const old = new Set(before.destinations);
     for (const destination of after.destinations) {
@@ -168,10 +167,10 @@ export class PlatformEvents {
    * @returns the attempts, when they are made; undefined if none has this ID
    * @throws {Refusal} for a destination that is paused
    */
-  async redeliver(projectId: string, id: string): Promise<readonly AttemptRecord[] | undefined> {
+  async redeliver(id: string, projectId?: string): Promise<readonly AttemptRecord[] | undefined> {
     const one = this.history.message(id);
     const event = one?.event ?? this.history.event(id);
-    if (event?.projectId !== projectId) return undefined;
+    if (event === undefined || ![event.projectId, undefined].includes(projectId)) return undefined;
     const all = one === undefined ? this.history.messagesOf(id) : [one];
     if (all.some(({ message }) => this.history.paused.has(message.destinationId))) {
       throw new Refusal("wrong-state", "The destination is paused, so nothing was sent.", {
@@ -190,7 +189,7 @@ export class PlatformEvents {
   /** Fails the next deliveries, after those of earlier faults. */
   fail(fault: DeliveryFault): void {
     this.#faults = [...this.#faults, fault];
-    this.#tell({ kind: "state" });
+    this.#tell({});
   }
 
   #takeFault(destinationId: string): DeliveryFault | undefined {
@@ -202,7 +201,7 @@ export class PlatformEvents {
       if (one !== found) return one;
       return one.left > 1 ? { ...one, left: one.left - 1 } : [];
     });
-    this.#tell({ kind: "state" });
+    this.#tell({});
     return found;
   }
 
@@ -210,7 +209,7 @@ export class PlatformEvents {
   async pause(destinationId: string, isPaused: boolean): Promise<void> {
     await this.#record({ kind: isPaused ? "paused" : "resumed", destinationId });
     if (!isPaused) this.#deliverer.start(destinationId);
-    this.#tell({ kind: "state" });
+    this.#tell({});
   }
 
   /** Sets the clock forward. What is due meanwhile is attempted, each at its own time. */
@@ -218,7 +217,7 @@ export class PlatformEvents {
     const pass = async () => {
       await this.#deliverer.passUntil(this.#clock.now().getTime() + ms);
       await this.#record({ kind: "clock", aheadMs: this.#clock.aheadMs });
-      this.#tell({ kind: "state" });
+      this.#tell({});
     };
     const passed = this.#forwarding.then(pass);
     this.#forwarding = passed.catch(() => undefined);
@@ -233,7 +232,7 @@ export class PlatformEvents {
     this.#clock.reset();
     this.#deliverer = new Deliverer(this.#parts);
     await this.#save([{ kind: "reset" }]);
-    this.#tell({ kind: "reset" });
+    this.#tell({});
   }
 
   /** Resolves when no message is waiting for an attempt any more. */
@@ -279,7 +278,7 @@ export class PlatformEvents {
     this.history.apply(disabled);
     await this.#save([entry, disabled]);
     this.#begin([entry]);
-    this.#tell({ kind: "state" });
+    this.#tell({});
   }
 
   /** Saves what has happened whether it can be saved or not. */

@@ -55,7 +55,7 @@ export const eventOperations: readonly Operation[] = [
   platform(subsystem, `POST ${PROJECT}/redeliveries`, async (call) => {
     const { id: projectId } = projectOf(call);
     const { id } = parseBody(redeliverBody, await call.body());
-    const made = await call.events.redeliver(projectId, id);
+    const made = await call.events.redeliver(id, projectId);
     return made?.map(shownAttempt) ?? throwNotFound("message or event", id);
   }),
   // The address of a config, which stands in messages: receivers have no API key.
