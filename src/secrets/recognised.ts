@@ -2,12 +2,12 @@ import { REDACTED } from "./secret.ts";
 
 /** Words that make a name secret wherever they are in it, also run together: `dbPassword`. */
 const SECRET_WORDS =
-  /passw(?:or)?d|passphrase|secret(?!ar[iy]|i(?:on|ve)|ory|ors?$)|credential|(?:^|db|user|my)pwd/u;
+  /passw(?:or)?[dt]|passphrase|kennwort|wachtwoord|contrasena|senha$|secret(?!ar[iy]|i(?:on|ve)|ory|ors?$)|credential|(?:^|db|user|my)pwd/u;
 
 /** Words that make a name secret if they are its last one: `accessToken`. */
 const LAST_WORDS: ReadonlySet<string> = new Set(
   words(`token key auth authorization cookie jwt bearer pat otp totp pin cvv cvc sig signature hmac csrf
-   xsrf dsn assertion pass passcode passkey pw pwd psk hapikey`),
+   xsrf dsn assertion pass passe passcode passkey pw pwd psk hapikey verifier`),
 );
 
 /** Secret names of several words that are often written as one: `APIKEY`, `sessionid`. */
@@ -18,6 +18,7 @@ const RUN_TOGETHER = [
      secret service session shared signing ssh storage webhook`,
   ).map((word) => `${word}key`),
   ...words("access basic bearer http proxy user").map((word) => `${word}auth`),
+  ...words("auth authorization onetime verification security").map((word) => `${word}code`),
 ];
 
 /** What may follow them, also run together. */
@@ -25,7 +26,7 @@ const ENDING = /(?:(?<!sess(?:ion)?)ids?|s|hash|value|pem|v?\d+)+$/u;
 
 /** Words after the one that counts: `apiKeyId`, `token_hash`, `private-key-pem`, `secretV2`. */
 const TAIL =
-  /^(?:ids?|hash|digest|values?|pem|raw|b64|base64|enc|encoded|encrypted|text|str|string|plain|old|new|current|previous|prod|test|live|v?\d+)$/u;
+  /^(?:ids?|hash|digest|values?|pem|raw|b64|base64|enc|encoded|encrypted|text|str|string|plain|old|new|current|previous|prod|test|live|sha|md|v?\d+)$/u;
 
 /**
  * Names that end like a secret and are none: keys of records, positions in a list, counts. A key
@@ -141,20 +142,25 @@ const SHAPES: readonly (readonly [begin: RegExp, rest: RegExp])[] = [
   // Well-known prefixes.
   [/A(?:3T[A-Z\d]|KIA|GPA|IDA|ROA|IPA|NPA|NVA|SIA)/u, /[A-Z\d]{16}\b/u],
   [
-    /(?:gh[opsur]|github_pat|npm|ntn|hf|gsk|glsa|glc|lin_api|figd|dckr_pat|dop_v1|ops)_/u,
+    /(?:gh[opsur]|github_pat|npm|ntn|hf|gsk|glsa|glc|lin_api|figd|dckr_pat|dop_v1|ops|sbp|tfp)_/u,
     TOKEN_REST,
   ],
+  [/(?:shp(?:at|ca|pa|ss)|vc[aikpr]|[rs]k_(?:live|test)|whsec|sntrys)_/u, TOKEN_REST],
   [
-    /(?:shp(?:at|ca|pa|ss)|vc[aikpr]|[rs]k_(?:live|test)|whsec|sq0(?:atp|csp)|sntrys)_/u,
+    /(?:glpat|xox[a-z]|xapp|sk|pat-(?:na|eu)\d|xkeysib|PMAK|GOCSPX|NRAK|pul|sq0(?:atp|csp))-/u,
     TOKEN_REST,
   ],
-  [/(?:glpat|xox[a-z]|xapp|sk|pat-(?:na|eu)\d|xkeysib|PMAK|GOCSPX)-/u, TOKEN_REST],
+  // Mailgun, Google's refresh tokens and codes, Facebook, Atlassian, sessions of Salesforce.
+  [/(?:key-(?=[\da-z]{32}\b)|1\/\/0|4\/0A|EAA[A-Z]|ATATT3|00D[A-Za-z\d]{12,15}!)/u, /[\w.-]{16,}/u],
   [/(?:AIza|ya29\.|SG\.|hv[bsr]\.|dapi|AGE-SECRET-KEY-1)/u, /[\w.-]{16,}/u],
 ];
 
 /** The same, where what is before them stays. */
 const SHAPES_AFTER: typeof SHAPES = [
-  [/\/\/hooks\.slack(?:-gov)?\.com\/|discord(?:app)?\.com\/api\/webhooks\//u, /[\w/-]+/u],
+  [
+    /\/\/hooks\.(?:slack(?:-gov)?|zapier)\.com\/|discord(?:app)?\.com\/api\/webhooks\//u,
+    /[\w/-]+/u,
+  ],
   // What follows the scheme of a header, unless it is a word; the login of a URL, and of curl.
   [
     /(?<![A-Za-z])(?:[Bb]earer|[Bb]asic|BEARER|BASIC)\s/u,
@@ -176,7 +182,7 @@ const SHAPE = new RegExp(
 /** Quick tests that few texts pass: only such a text may have a secret name with its value. */
 const MAY_PAIR = /[=>]|:(?!\/\/)|%3|--/u;
 const MAY_NAME =
-  /pass|pwd|pw|secret|cred|token|key|auth|cookie|jwt|bearer|pat|otp|pin|cv[cv]|sig|hmac|[cx]srf|dsn|psk|assertion|sess|string/i;
+  /pass|pwd|pw|secret|cred|token|key|auth|cookie|jwt|bearer|pat|otp|pin|cv[cv]|sig|hmac|[cx]srf|dsn|psk|assertion|sess|string|code|verifier|wort|woord|contrasena|senha/i;
 
 /**
  * A name and what is between it and its value: in a query, in JSON and in JSON within JSON, in
@@ -192,10 +198,15 @@ const NO_SECRET =
 /** A word of a sentence that goes on, "token: refused by the provider", but not after a password. */
 const PROSE = /^[A-Za-z]{1,15}[,.;]?\s+[A-Za-z]/u;
 const NEVER_PROSE = /pass|pwd|secret|cookie/iu;
+const ALWAYS_SECRET = /pass|pwd|pin$|otp|secret|code|wort|woord|senha/iu;
 
 /** The headers whose value is the rest of the line, and the schemes that are not part of a secret. */
 const LINE = /(?:cookie|authorization)$/iu;
 const SCHEME = /^(?:Bearer|Basic|Token|Digest|Negotiate|OAuth|ApiKey|AWS4-HMAC-SHA256)\s+/iu;
+
+/** A name with its value in a sentence: `password is "hunter2"`, `OTP 482913`. */
+const SPOKEN =
+  /(?<![\w.-])([\w-]{0,40}?(?:pass|pwd|pin|otp|secret|token|key|code|wort|woord|senha)[\w-]{0,20})\s+(?:(?:is|was)\s+["'`]([^"'`\n]{4,})|(?:(?:is|was)\s+)?((?=[^\s"'`,;:()]*\d)[^\s"'`,;:()]{4,}))/giu;
 
 /** The minimum lengths of `pw=1` and of what has a shape. */
 const MIN_LENGTH = 4;
@@ -211,7 +222,16 @@ export function redactQuoted(text: string): string {
     if (HARMLESS.test(text)) return text;
     if (BEGIN.test(text)) rest = text.replace(SHAPE, REDACTED);
   }
-  return MAY_PAIR.test(rest) && MAY_NAME.test(rest) ? redactNamed(rest) : rest;
+  if (!MAY_NAME.test(rest)) return rest;
+  const spoken = rest.replace(SPOKEN, redactSpoken);
+  return MAY_PAIR.test(spoken) ? redactNamed(spoken) : spoken;
+}
+
+/** What follows the name of a token or key in a sentence is a secret only if it looks like one. */
+function redactSpoken(whole: string, name: string, quoted?: string, plain?: string): string {
+  const value = quoted ?? plain ?? "";
+  const isOne = ALWAYS_SECRET.test(name) || (value.length >= MIN_SHAPE && /[a-z]/iu.test(value));
+  return isOne && isSecretName(name) ? whole.slice(0, -value.length) + REDACTED : whole;
 }
 
 function redactNamed(text: string): string {
@@ -254,7 +274,7 @@ function valueAt(
     if (isSentence && !NEVER_PROSE.test(name)) return [start, start];
     if (LINE.test(name)) return ending(/(?:Bearer|Basic|Token)\s+[^\s"'\\]+|[^\r\n"'\\]*/iuy);
   }
-  return ending(/[^\s"'`&,;<>}\\]*/uy);
+  return ending(/(?:(?:Bearer|Basic|Token)\s+)?[^\s"'`&,;<>}\\]*/iuy);
 }
 
 /** The end of a quoted text: a quote inside it has more backslashes before it. */

@@ -24,6 +24,19 @@ describe("the secrets that a text quotes", () => {
       "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY----- found",
       "[redacted] found",
     ],
+    ['the password is "correct horse"', 'the password is "[redacted]"'],
+    ["login with password hunter2 failed", "login with password [redacted] failed"],
+    ["Kennwort: hunter2", "Kennwort: [redacted]"],
+    ["OTP 482913 was used", "OTP [redacted] was used"],
+    ["one-time code: 482913", "one-time code: [redacted]"],
+    ["X-Auth-Token Zq7RtL9mKx2WvB4nP8sY", "X-Auth-Token [redacted]"],
+    ["Authorization=Token hunter2hunter2 sent", "Authorization=Token [redacted] sent"],
+    ["code_verifier=abc-def", "code_verifier=[redacted]"],
+    ["session 00D5g000004ABCD!AQEAQFakeSessionId.abcdef", "session [redacted]"],
+    [
+      "POST https://hooks.zapier.com/hooks/catch/12/ab/",
+      "POST https://hooks.zapier.com/[redacted]",
+    ],
   ])("%s", (text, shown) => {
     expect(redactQuoted(text)).toBe(shown);
     expect(redactQuoted(shown)).toBe(shown);
@@ -34,6 +47,11 @@ describe("the secrets that a text quotes", () => {
     "429 Too Many Requests: retry after 600 s",
     "the refresh token was revoked",
     "page token is not valid",
+    "Unexpected token '<' in JSON",
+    "duplicate key 12345 in table x",
+    "the password was changed on 2026-11-18",
+    "code 404: not found",
+    "secret 'webhook' is required",
     "https://api.example/v2/query?page=1",
   ])("are none in: %s", (text) => {
     expect(redactQuoted(text)).toBe(text);
