@@ -46,7 +46,7 @@ const ENTRY: Readonly<Record<keyof Entry, string>> = {
   alsoIn: "the names of the other files that declare it and found it as they say",
   made: "`amp`: amp created it. `found`: it was adopted or imported, or cannot be proved to be amp's. Only `amp` is ever pruned",
   fields:
-    "each field that was sent, by its path, as two digests: what amp sent (`unknown` after an update that no list confirmed), and what a list has shown since (`unseen` before, `hidden` for a mask)",
+    "each field that was sent, by its path, as two digests: what amp sent (`unknown` after an update that no list confirmed), and what a list has shown since (`unseen` before, `hidden` for a mask, `instead:` and a digest for what was shown in its place)",
   key: "the name as it was sent; of a route its event, and the IDs of its topic and destination",
   time: "when amp last did something with it, by the clock of the machine; absent if it only found it",
   serviceTime: "the same by the clock of the service",

@@ -44,6 +44,7 @@ export const CONFIGURATIONS: readonly Judged[] = [
   resource("U1 is left out: an update is settled within the horizon", false, { WITHOUT: "U1" }),
   resource("D3 is left out: a delete is settled within the horizon", false, { WITHOUT: "D3" }),
   resource("what was made before the intent counts as new", false, { WITHOUT: "since" }),
+  resource("what no list has shown is not sent again", false, { WITHOUT: "again" }),
   lock("a state server", true, {}),
   lock("a state file", true, FILE),
   lock("a state server that does not compare the ID of a save", false, { STRICT: false }),

@@ -25,9 +25,7 @@ export interface Run {
   readonly writeSignal: AbortSignal;
   /** The owner of what it creates. */
   readonly owner: Entry["owner"];
-  /** What the answers to the writes of this run showed of their fields, by place. */
-  readonly answers: Map<string, Entry["fields"]>;
-  /** The records of these answers. */
+  /** The records as the answers to the writes of this run show them, by place. */
   readonly records: Map<string, LiveRecord>;
   /** What was waited for, once each. */
   readonly waited: ReadonlyMap<string, Waited>;
@@ -68,7 +66,6 @@ export function withRun<Result>(
         horizons: createHorizons(ports),
         writeSignal: AbortSignal.any(asList(grace.signal, ports.urgentSignal)),
         owner: by === "person" ? "person" : ownerOf(by),
-        answers: new Map(),
         records: new Map(),
         waited,
       });

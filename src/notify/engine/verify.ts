@@ -42,7 +42,7 @@ export async function verify(
  * value that was sent, or the one that the answer showed.
  */
 async function learnShown(
-  { manager, answers }: Run,
+  { manager, records }: Run,
   { items }: Pick<Plan, "items">,
   index: NonNullable<Decided["seen"]["index"]>,
 ): Promise<void> {
@@ -52,11 +52,12 @@ async function learnShown(
     if ((action !== "create" && action !== "update") || entry?.id === undefined) return [];
     const record = index.byId(kindOf(address), entry.id);
     if (record === undefined || entry.pending) return [];
-    const answered = answers.get(placeName({ address })) ?? {};
+    const answer = records.get(placeName({ address }));
     const learned = Object.entries(entry.fields).flatMap(([path, [sent, shown]]) => {
-      if (shown !== "unseen" || path.startsWith("secrets.")) return [];
+      if (isDigest(shown) || shown === "hidden" || path.startsWith("secrets.")) return [];
       const listed = listedField(key, record, path);
-      const isSure = listed === "hidden" || listed === sent || listed === answered[path]?.[1];
+      const isAnswered = answer !== undefined && listed === listedField(key, answer, path);
+      const isSure = listed === "hidden" || listed === sent || isAnswered;
       return isSure && (isDigest(listed) || listed === "hidden")
         ? [[path, [sent, listed]] as const]
         : [];

@@ -3,9 +3,9 @@ import { defined } from "../../values/json.ts";
 import { timeFields } from "../../values/service-clock.ts";
 import { recordKey } from "../model/address.ts";
 import { createdFacts } from "../model/operations.ts";
-import { RESOURCES } from "../model/resource.ts";
+import { type LiveRecord, RESOURCES } from "../model/resource.ts";
 import { keyFieldsOf } from "../model/routing.ts";
-import { compare, knownFields, listedField, sentFields } from "../plan/compare.ts";
+import { compare, isDigest, knownFields, listedField, sentFields } from "../plan/compare.ts";
 import {
   changeEntry,
   entryAt,
@@ -16,7 +16,7 @@ import {
   withoutPending,
 } from "../state/change.ts";
 import { updatedEntry } from "../state/edit.ts";
-import { type Entry, kindOf, type Pending } from "../state/state.ts";
+import { type Entry, INSTEAD, kindOf, type Pending } from "../state/state.ts";
 import type { Run } from "./run.ts";
 import {
   existingRecords,
@@ -207,7 +207,7 @@ type Done = Extract<WriteOutcome, { kind: "done" }>;
 async function recordDone(run: Run, begun: Begun, done: Done): Promise<"continue" | "stop"> {
   const { planned, entry, since } = begun;
   const { id, requestId, answer } = done;
-  const { outcomes, horizons, manager, answers, ports } = run;
+  const { outcomes, horizons, manager, ports } = run;
   const { place } = planned;
   const { address } = place;
   const at = placeName(place);
@@ -219,26 +219,24 @@ async function recordDone(run: Run, begun: Begun, done: Done): Promise<"continue
   }
   const { key } = manager.state;
   const moment = timeFields(ports);
-  const paths = Object.keys(sentFields(key, planned.resource));
-  if (answer) {
-    run.records.set(at, answer);
-    const shown = paths.map((path) => [path, ["", listedField(key, answer, path)] as const]);
-    answers.set(at, Object.fromEntries(shown));
-  }
-  const facts = { requestId, since, sent: true, ...differencesOf(run, begun, answer) };
+  if (answer) run.records.set(at, answer);
+  const sent =
+    planned.op === "update" ? updatedEntry(entry, moment) : { ...withoutPending(entry), ...moment };
+  const next = {
+    ...sent,
+    ...(answer && { fields: answeredFields(key, sent, entry.pending, answer) }),
+    id,
+    ...defined({ requestId }),
+  };
+  const { notKept } = compare(key, planned.resource, next, answer);
+  const differences = notKept.length > 0 ? notKept : undefined;
+  const facts = { requestId, since, sent: true, ...defined({ differences }) };
   if (planned.op === "update") {
-    const next = { ...updatedEntry(entry, moment), id, ...defined({ requestId }) };
     const change = { action: "updated", address, id } as const;
     return outcomes.record(place, next, { ...facts, outcome: "updated", change });
   }
   horizons.start(`${at} made`);
-  const made = {
-    ...withoutPending(entry),
-    id,
-    ...moment,
-    madeAt: moment,
-    ...defined({ requestId }),
-  };
+  const made = { ...next, madeAt: moment };
   const change = { action: "created", address, id } as const;
   const own = ownPlace(place, id);
   if (own !== place) await manager.note(() => [partAt(place, null)]).catch(() => {});
@@ -251,12 +249,20 @@ function ownPlace(place: Place, id: string): Place {
   return { ...place, left: recordKey(kindOf(place.address), id) };
 }
 
-/** The values that a write was answered with and that were not sent, beyond their spelling. */
-function differencesOf(run: Run, { planned, entry }: Begun, answer: Done["answer"]) {
-  if (planned.op === "delete" || answer === undefined) return {};
-  const sent = planned.op === "create" ? entry : updatedEntry(entry, timeFields(run.ports));
-  const { notKept } = compare(run.manager.state.key, planned.resource, sent, answer);
-  return notKept.length > 0 ? { differences: notKept } : {};
+/** Fields with what the answer shows in place of what was sent: that is not sent again. */
+function answeredFields(
+  key: string,
+  { fields }: Entry,
+  { fields: changed }: Pending,
+  answer: LiveRecord,
+): Entry["fields"] {
+  const shown = Object.entries(fields).map(([path, [sent, before]]): [string, [string, string]] => {
+    const isSent = changed === undefined || path in changed;
+    const listed = path.startsWith("secrets.") ? "unseen" : listedField(key, answer, path);
+    const isOther = isSent && isDigest(listed) && listed !== sent;
+    return [path, [sent, isOther ? INSTEAD + listed : before]];
+  });
+  return Object.fromEntries(shown);
 }
 
 async function keepOpen(

@@ -18,7 +18,7 @@ import {
 } from "../model/metadata.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
-import type { Entry } from "../state/state.ts";
+import { type Entry, INSTEAD } from "../state/state.ts";
 import type { Situation } from "./table.ts";
 
 /** What of a resource is the same in the file, in the state and at the service. */
@@ -107,7 +107,7 @@ export function knownFields(
 
 /** Whether what is known of a value is its digest, not the word for what is not known. */
 export function isDigest(known: string | undefined): known is string {
-  return known !== undefined && !WORDS.has(known);
+  return known !== undefined && !WORDS.has(known) && !known.startsWith(INSTEAD);
 }
 
 const WORDS: ReadonlySet<string> = new Set(["unseen", "hidden", "unknown"]);
@@ -123,7 +123,9 @@ const WORDS: ReadonlySet<string> = new Set(["unseen", "hidden", "unknown"]);
  * | same | changed | `drift` |
  * | changed | changed | `same` if equal now, else `both` |
  *
- * Without an entry a field is `same` only where the list shows it as the file has it.
+ * Without an entry a field is `same` only where the list shows it as the file has it. Where no list
+ * has shown what was sent, another value is `drift`, unless that is what was shown `instead`: it was
+ * sent again then, or so answered, and the service does not keep it.
  * @param entry absent: the state does not have the record
  * @param record absent: the service has no lists
  * @param isYoung whether the entry is younger than the horizon: a list teaches then only what it shows
@@ -179,8 +181,15 @@ function findingOf(
   const isSecret = path.startsWith("secrets.");
   const listed = record === undefined || isSecret ? "unseen" : listedField(key, record, path);
   const [sent, shown] = entry?.fields[path] ?? [];
-  const result = resultOf({ wanted, listed, sent, shown }, entry !== undefined);
-  return { path, value, part, wanted, listed, result };
+  const known = resultOf({ wanted, listed, sent, shown }, entry !== undefined);
+  const isOther = known === "same" && isDigest(listed) && listed !== wanted;
+  // Somebody may have changed it before a list could show it. What lists leave out, they may never show.
+  const isLost =
+    isOther &&
+    shown === "unseen" &&
+    part !== "fixed" &&
+    listed !== fieldDigest(key, path, undefined);
+  return { path, value, part, wanted, listed, result: isLost ? "drift" : known };
 }
 
 function resultOf(
@@ -194,7 +203,9 @@ function resultOf(
 ): Situation["fields"] {
   if (listed === wanted) return "same";
   if (!isKnown) return "both";
-  const isChangedThere = isDigest(listed) && isDigest(shown) && listed !== sent && listed !== shown;
+  const before = shown?.replace(INSTEAD, "");
+  const isChangedThere =
+    isDigest(listed) && isDigest(before) && listed !== sent && listed !== before;
   if (sent === wanted) return isChangedThere ? "drift" : "same";
   return isChangedThere && sent !== "unknown" ? "both" : "ours";
 }

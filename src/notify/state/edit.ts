@@ -23,6 +23,7 @@ import {
   type ActTime,
   assertSameTarget,
   type Entry,
+  INSTEAD,
   kindOf,
   type RoutingState,
   type StateEntry,
@@ -100,11 +101,12 @@ function resolveUpdate(
 
 /** An entry after the update that is pending in it was done: no list has shown its values yet. */
 export function updatedEntry(entry: Entry, moment: ActTime): Entry {
-  const { fields = {}, name } = entry.pending ?? {};
-  const sent = Object.entries(fields).map(([path, one]): [string, [string, string]] => [
-    path,
-    [one, "unseen"],
-  ]);
+  const { fields = {}, was = {}, name } = entry.pending ?? {};
+  const sent = Object.entries(fields).map(([path, one]): [string, [string, string]] => {
+    const [before, shown = "unseen"] = entry.fields[path] ?? [];
+    const isAgain = before === one && (shown === "unseen" || shown.startsWith(INSTEAD));
+    return [path, [one, isAgain && was[path] !== one ? `${INSTEAD}${was[path]}` : "unseen"]];
+  });
   const { name: _, ...before } = entry.fields;
   return {
     ...withoutPending(entry),

@@ -51,9 +51,13 @@ export function filesOf({ owner, alsoIn = [] }: Pick<Entry, "owner" | "alsoIn">)
 /**
  * What amp knows of one field. `sent` is the digest of the value that amp sent, or `unknown` after
  * an update that no list confirmed. `shown` is what a list has shown since: a digest, `hidden` for a
- * mask, or `unseen` until one has shown it.
+ * mask, or `unseen` until one has shown it; `instead:` and a digest: unseen, and another value was
+ * shown, by the answer to the write, or by the list before it was sent again.
  */
 const fieldSchema = z.tuple([text, text]);
+
+/** Before the digest of what was shown in place of a value that no list has shown; see the schema. */
+export const INSTEAD = "instead:";
 
 /** A write that was begun: saved before it is sent, and removed when its outcome is known. */
 const pendingSchema = z.object({

@@ -222,18 +222,26 @@ describe("a create that is answered, or listed, with other values", () => {
     expect((await amp(PLAN)).code).toBe(0);
   });
 
-  it("is told by the plan, too, where only the list shows them", async () => {
+  it("is sent once more where only the list shows them: somebody may have changed it", async () => {
     const { amp } = keeping(THEIRS, { bare: true });
     expect(await amp(APPLY)).toMatchObject({ code: 0 });
-    await isNotKept(amp, SENT);
+    const once = await amp(APPLY);
+    expect([once.code, writesOf(once)]).toEqual([0, [expect.stringMatching(/^PATCH/u)]]);
+    expect(writesOf(await amp(APPLY))).toEqual([]);
   });
 
-  it("is sent once, where the service keeps no update either", async () => {
+  it("is sent twice, and then told, where the service keeps no update either", async () => {
     const { amp, write } = keeping(THEIRS, { updates: false });
     await amp(APPLY);
     write("routing.yaml", ROUTING.replace(SENT, NEXT));
-    const run = await amp(APPLY);
-    expect([run.code, writesOf(run)]).toEqual([0, [expect.stringMatching(/^PATCH destinations/u)]]);
+    for (const _ of [1, 2]) {
+      const run = await amp(APPLY);
+      expect([run.code, writesOf(run)]).toEqual([0, [expect.stringMatching(/^PATCH/u)]]);
+    }
     await isNotKept(amp, NEXT);
+    const page = await amp("plan -f routing.yaml AMP_COMMIT_HORIZON=1ms");
+    expect(page.stderr).toContain("the service did not keep what it was sent");
+    write("routing.yaml", ROUTING);
+    expect(writesOf(await amp(APPLY))).toHaveLength(1);
   });
 });

@@ -145,15 +145,19 @@ describe("a URL that moved", () => {
     expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
   });
 
-  it("is named by plan and apply as not kept where it is confirmed, and the list keeps the earlier settings", async () => {
-    const fault = { do: "empty", status: 204, commit: false } as const;
-    const place = await applied([{ on: "PATCH *", ...fault }]);
+  it("is sent twice, and then named by plan and apply as not kept, where it is confirmed and the list keeps the earlier settings", async () => {
+    const fault = { on: "PATCH *", do: "empty", status: 204, commit: false } as const;
+    const place = await applied([fault, fault]);
     place.write("routing.yaml", MOVED);
-    expect((await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`)).code).toBe(0);
+    for (const _ of [1, 2]) {
+      const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`);
+      expect([run.code, writesOf(run).length]).toEqual([0, 1]);
+    }
     const plan = await place.notify("plan -f routing.yaml AMP_COMMIT_HORIZON=50ms");
     expect(plan.stderr).toContain(`${OPS}: the service did not keep what it was sent`);
     expect(plan.stderr).toContain("hooks.acme.com/moved");
     const again = await place.notify("apply -f routing.yaml --yes AMP_COMMIT_HORIZON=50ms");
+    expect(writesOf(again)).toEqual([]);
     expect(again.stderr).toMatch(/The service has destination\/ops \(\S+\) with other values/u);
   });
 

@@ -109,14 +109,12 @@ export class Simulation {
     fate: Fate = {},
   ): Promise<End> {
     const began = this.world.clock.elapsed();
-    const unseen = this.#unseen();
     this.#forgetUnlisted(model, began);
     const options = { prune, accept };
     const work = (process: ProcessFate) =>
       this.#runner.apply(this.world, { model, ...options }, process);
     const end = await this.#ended(work, { model, options }, fate);
-    if (typeof end === "object" && "done" in end)
-      await this.#judgeEnd(model, began, end.done, unseen);
+    if (typeof end === "object" && "done" in end) await this.#judgeEnd(model, began, end.done);
     return end;
   }
 
@@ -329,13 +327,6 @@ export class Simulation {
     return this.#entries().find((entry) => entry.id === id);
   }
 
-  /** The IDs of which no list has shown a field: what somebody changes is not known as such. */
-  #unseen(): readonly string[] {
-    const isUnseen = ({ fields }: Entry) =>
-      Object.values(fields).some(([, shown]) => shown === "unseen");
-    return this.#entries().flatMap((entry) => (entry.id && isUnseen(entry) ? entry.id : []));
-  }
-
   /** One ID, one address. */
   #judgeState(): void {
     const ids = this.#entries().flatMap(({ id }) => id ?? []);
@@ -343,23 +334,15 @@ export class Simulation {
     if (twice.length > 0) this.broken.push(`at two addresses: ${twice}`);
   }
 
-  /**
-   * An apply that came to its end left everything as the file says, but what amp says is not kept.
-   * @param unseen what no list has shown yet: what somebody changes of it is not known as such
-   */
-  async #judgeEnd(
-    model: RoutingModel,
-    began: number,
-    { notKept }: Done,
-    unseen: readonly string[],
-  ): Promise<void> {
+  /** An apply that came to its end left everything as the file says, but what amp says is not kept. */
+  async #judgeEnd(model: RoutingModel, began: number, { notKept }: Done): Promise<void> {
     if (this.#lastPerson > began - LONGEST_LAG_MS) return;
     for (const resource of ownResources(model)) {
       const { address } = resource;
       const id = stateOf(this.world).entries.get(address)?.id ?? "";
       const record = this.world.service.records.get(id);
       if (!record) this.broken.push(`run ${this.#runs.length}: ${address} is not there`);
-      else if (!this.#isAsWanted(resource, record) && !unseen.includes(id)) {
+      else if (!this.#isAsWanted(resource, record)) {
         if ((await notKept()).includes(address)) continue;
         const is = JSON.stringify(record.fields);
         this.broken.push(`run ${this.#runs.length}: ${address} is ${is}`);

@@ -13,7 +13,8 @@ const WORDS = ["unseen", "hidden", "unknown"];
 
 /** What the state knows of a value: its digest, or a word. */
 function known(value: string, path = PATH): string {
-  return WORDS.includes(value) ? value : fieldDigest(KEY, path, value);
+  const { instead, digested } = /^(?<instead>instead:)?(?<digested>.*)$/u.exec(value)?.groups ?? {};
+  return WORDS.includes(value) ? value : `${instead ?? ""}${fieldDigest(KEY, path, digested)}`;
 }
 
 function destination(region: string, name = "ops"): Resource {
@@ -44,27 +45,31 @@ function listed(region: string, name: string | null = "ops"): LiveRecord {
 
 describe("a field", () => {
   it.each`
-    why                                        | file   | sent         | shown       | list        | result
-    ${"nothing changed"}                       | ${"a"} | ${"a"}       | ${"a"}      | ${"a"}      | ${"same"}
-    ${"changed in the file"}                   | ${"b"} | ${"a"}       | ${"a"}      | ${"a"}      | ${"ours"}
-    ${"changed at the service"}                | ${"a"} | ${"a"}       | ${"a"}      | ${"b"}      | ${"drift"}
-    ${"changed in both, to the same"}          | ${"b"} | ${"a"}       | ${"a"}      | ${"b"}      | ${"same"}
-    ${"changed in both, otherwise"}            | ${"b"} | ${"a"}       | ${"a"}      | ${"c"}      | ${"both"}
-    ${"sent, and not listed yet"}              | ${"a"} | ${"a"}       | ${"unseen"} | ${"unseen"} | ${"same"}
-    ${"sent, and the service keeps another"}   | ${"a"} | ${"a"}       | ${"unseen"} | ${"b"}      | ${"same"}
-    ${"and shows it still"}                    | ${"a"} | ${"a"}       | ${"b"}      | ${"b"}      | ${"same"}
-    ${"and then a third one"}                  | ${"a"} | ${"a"}       | ${"b"}      | ${"c"}      | ${"drift"}
-    ${"changed, where the service kept none"}  | ${"c"} | ${"a"}       | ${"b"}      | ${"b"}      | ${"ours"}
-    ${"changed, and never listed"}             | ${"b"} | ${"a"}       | ${"unseen"} | ${"unseen"} | ${"ours"}
-    ${"never listed as sent, and changed"}     | ${"b"} | ${"a"}       | ${"unseen"} | ${"c"}      | ${"ours"}
-    ${"hidden, and the same"}                  | ${"a"} | ${"a"}       | ${"hidden"} | ${"hidden"} | ${"same"}
-    ${"hidden, and changed"}                   | ${"b"} | ${"a"}       | ${"hidden"} | ${"hidden"} | ${"ours"}
-    ${"listed before, and hidden now"}         | ${"a"} | ${"a"}       | ${"a"}      | ${"hidden"} | ${"same"}
-    ${"listed before, and no longer"}          | ${"a"} | ${"a"}       | ${"a"}      | ${"unseen"} | ${"same"}
-    ${"hidden before, and another one listed"} | ${"a"} | ${"a"}       | ${"hidden"} | ${"b"}      | ${"same"}
-    ${"of an unknown update, listed"}          | ${"a"} | ${"unknown"} | ${"unseen"} | ${"a"}      | ${"same"}
-    ${"of an unknown update, another listed"}  | ${"a"} | ${"unknown"} | ${"unseen"} | ${"b"}      | ${"ours"}
-    ${"of an unknown update, not listed"}      | ${"a"} | ${"unknown"} | ${"unseen"} | ${"unseen"} | ${"ours"}
+    why                                        | file   | sent         | shown          | list        | result
+    ${"nothing changed"}                       | ${"a"} | ${"a"}       | ${"a"}         | ${"a"}      | ${"same"}
+    ${"changed in the file"}                   | ${"b"} | ${"a"}       | ${"a"}         | ${"a"}      | ${"ours"}
+    ${"changed at the service"}                | ${"a"} | ${"a"}       | ${"a"}         | ${"b"}      | ${"drift"}
+    ${"changed in both, to the same"}          | ${"b"} | ${"a"}       | ${"a"}         | ${"b"}      | ${"same"}
+    ${"changed in both, otherwise"}            | ${"b"} | ${"a"}       | ${"a"}         | ${"c"}      | ${"both"}
+    ${"sent, and not listed yet"}              | ${"a"} | ${"a"}       | ${"unseen"}    | ${"unseen"} | ${"same"}
+    ${"sent, and another one listed"}          | ${"a"} | ${"a"}       | ${"unseen"}    | ${"b"}      | ${"drift"}
+    ${"and again, once it was sent again"}     | ${"a"} | ${"a"}       | ${"instead:b"} | ${"b"}      | ${"same"}
+    ${"and then a third one"}                  | ${"a"} | ${"a"}       | ${"instead:b"} | ${"c"}      | ${"drift"}
+    ${"and then as it was sent"}               | ${"a"} | ${"a"}       | ${"instead:b"} | ${"a"}      | ${"same"}
+    ${"and changed in the file"}               | ${"c"} | ${"a"}       | ${"instead:b"} | ${"b"}      | ${"ours"}
+    ${"and shows it still"}                    | ${"a"} | ${"a"}       | ${"b"}         | ${"b"}      | ${"same"}
+    ${"and then a third one"}                  | ${"a"} | ${"a"}       | ${"b"}         | ${"c"}      | ${"drift"}
+    ${"changed, where the service kept none"}  | ${"c"} | ${"a"}       | ${"b"}         | ${"b"}      | ${"ours"}
+    ${"changed, and never listed"}             | ${"b"} | ${"a"}       | ${"unseen"}    | ${"unseen"} | ${"ours"}
+    ${"never listed as sent, and changed"}     | ${"b"} | ${"a"}       | ${"unseen"}    | ${"c"}      | ${"ours"}
+    ${"hidden, and the same"}                  | ${"a"} | ${"a"}       | ${"hidden"}    | ${"hidden"} | ${"same"}
+    ${"hidden, and changed"}                   | ${"b"} | ${"a"}       | ${"hidden"}    | ${"hidden"} | ${"ours"}
+    ${"listed before, and hidden now"}         | ${"a"} | ${"a"}       | ${"a"}         | ${"hidden"} | ${"same"}
+    ${"listed before, and no longer"}          | ${"a"} | ${"a"}       | ${"a"}         | ${"unseen"} | ${"same"}
+    ${"hidden before, and another one listed"} | ${"a"} | ${"a"}       | ${"hidden"}    | ${"b"}      | ${"same"}
+    ${"of an unknown update, listed"}          | ${"a"} | ${"unknown"} | ${"unseen"}    | ${"a"}      | ${"same"}
+    ${"of an unknown update, another listed"}  | ${"a"} | ${"unknown"} | ${"unseen"}    | ${"b"}      | ${"ours"}
+    ${"of an unknown update, not listed"}      | ${"a"} | ${"unknown"} | ${"unseen"}    | ${"unseen"} | ${"ours"}
   `("$why: $result", ({ file, sent, shown, list, result }) => {
     const entry = entryOf({ [PATH]: [sent, shown] });
     const found = compare(KEY, destination(file), entry, listed(list));
@@ -211,7 +216,7 @@ describe("a value that the service does not keep", () => {
   const entry = (shown: string) => entryOf({ [PATH]: ["a", shown] });
 
   it("is in place, and told", () => {
-    const { notKept } = compare(KEY, destination("a"), entry("unseen"), listed("b"));
+    const { notKept } = compare(KEY, destination("a"), entry("instead:b"), listed("b"));
     expect(notKept).toEqual([{ field: PATH, wanted: "a", found: "b" }]);
   });
 
@@ -242,10 +247,10 @@ describe("a list that shows what was sent", () => {
   };
 
   it.each`
-    why                           | shown       | list        | now
-    ${"the value as it was sent"} | ${"unseen"} | ${"a"}      | ${"a"}
-    ${"the value that it keeps"}  | ${"unseen"} | ${"b"}      | ${"b"}
-    ${"that it hides the value"}  | ${"unseen"} | ${"hidden"} | ${"hidden"}
+    why                           | shown          | list        | now
+    ${"the value as it was sent"} | ${"unseen"}    | ${"a"}      | ${"a"}
+    ${"the value that it keeps"}  | ${"instead:b"} | ${"b"}      | ${"b"}
+    ${"that it hides the value"}  | ${"unseen"}    | ${"hidden"} | ${"hidden"}
   `("$why", ({ shown, list, now }) => {
     expect(learned(shown, list)).toEqual([known("a"), known(now)]);
   });

@@ -95,6 +95,19 @@ describe("a resolution", () => {
     expect([...next.entries]).toEqual([["topic/lifecycle", known]]);
   });
 
+  it.each([
+    ["unseen", "instead:theirs"],
+    ["instead:other", "instead:theirs"],
+    ["new", "unseen"],
+  ])("of an update that sent again what was shown as %s has it as %s", (shown, now) => {
+    const op = "update" as const;
+    const pending = { op, fields: { url: "new" }, was: { url: "theirs" }, time: NOW.toISOString() };
+    const open = { ...known, fields: { url: ["new", shown] as [string, string] }, pending };
+    const begun = { ...state, entries: new Map([["topic/lifecycle", open]] as const) };
+    const next = resolvePending(begun, "topic/lifecycle", { id: "top_1" }, NOW);
+    expect(next.entries.get("topic/lifecycle")?.fields).toEqual({ url: ["new", now] });
+  });
+
   it("of an update takes its values as sent, and nothing as shown", () => {
     const fields = { "metadata.url": "new" };
     const open = {
