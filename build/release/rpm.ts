@@ -17,6 +17,9 @@ const SETTINGS = {
   _binary_payload: "w4.xzdio",
 };
 
+/** The folders that go with the package; others belong to the system. */
+const FOLDERS = ["usr/share/licenses/amp-admin", "usr/share/doc/amp-admin"] as const;
+
 /** @returns the name of the package */
 export async function makeRpm(
   release: Release,
@@ -30,12 +33,12 @@ export async function makeRpm(
   // rpmbuild cannot work below a path with a space.
   const top = mkdtempSync(join(tmpdir(), "amp-rpm-"));
   const root = join(top, "files");
-  const licences = "usr/share/licenses/amp-admin";
+  const [licences, doc] = FOLDERS;
   const files: PackageFile[] = [
     ...commonFiles(program.file, "usr/share/zsh/site-functions"),
     { path: `${licences}/LICENSE`, bytes: readFileSync("LICENSE") },
     { path: `${licences}/third-party-licences`, bytes: program.licences },
-    { path: "usr/share/doc/amp-admin/CHANGELOG.md", bytes: readFileSync("CHANGELOG.md") },
+    { path: `${doc}/CHANGELOG.md`, bytes: readFileSync("CHANGELOG.md") },
   ];
   layFiles(root, files, release.epoch);
   mkdirSync(join(top, "build"), { recursive: true });
@@ -79,7 +82,7 @@ cp -a ${root}/. %{buildroot}/
 
 %files
 %defattr(-,root,root)
-${listed.join("\n")}
+${FOLDERS.map((folder) => `%dir /${folder}\n`).join("")}${listed.join("\n")}
 
 %changelog
 * ${day.replace(",", "")} ${month} ${number} ${year} ${release.maintainer} - ${release.version}-1

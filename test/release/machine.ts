@@ -29,16 +29,16 @@ interface Ran {
 
 /** A Debian of its own, with its own network, processes and files; the release is at /release. */
 export class Machine {
-  readonly #root: string;
+  readonly root: string;
   /** What is seen of this machine: from where, and where. */
   readonly #seen: readonly (readonly [from: string, to: string])[];
 
   constructor(seen: readonly (readonly [from: string, to: string])[]) {
     if (!existsSync(BASE)) makeBase();
-    this.#root = join(temporaryFolder(), "root");
-    execFileSync("cp", ["-a", "--reflink=auto", BASE, this.#root]);
+    this.root = join(temporaryFolder(), "root");
+    execFileSync("cp", ["-a", "--reflink=auto", BASE, this.root]);
     this.#seen = seen;
-    for (const [, to] of seen) mkdirSync(join(this.#root, to), { recursive: true });
+    for (const [, to] of seen) mkdirSync(join(this.root, to), { recursive: true });
   }
 
   /** Runs a script of bash to its end. */
@@ -87,12 +87,13 @@ export class Machine {
     const set = ["ip link set lo up", 'mount -t proc proc "$0/proc"', ...mounts].join(" && ");
     const script = `${set} && exec chroot "$0" "$@"`;
     const own = ["--mount", "--net", "--pid", "--fork", "--kill-child"];
-    return [...own, "sh", "-c", script, this.#root, ...words];
+    return [...own, "sh", "-c", script, this.root, ...words];
   }
 }
 
 const ENV = {
-  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  // Where install.sh puts a program, and where tests put Node.
+  PATH: "/root/.local/bin:/opt/node:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
   HOME: "/root",
   LANG: "C.UTF-8",
   TERM: "xterm",

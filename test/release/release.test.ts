@@ -142,16 +142,17 @@ amp notify state list --profile mine -o count
 kill $sandbox; wait $sandbox || true
 rm -f /tmp/sandbox /tmp/key /tmp/login`;
 
-/** The installations of one integration, and the resources in the state. */
-const USED = /^20\n(?:.*\tcreated\t.*\n)*4\n/u;
+/** The installations of the project, and the resources in the state. */
+const USED = /^40\n(?:.*\tcreated\t.*\n)*4\n/u;
 
 /** The profiles, and all that was saved. */
 const SAVED = `amp auth list -o tsv
 find ~/.config/amp-admin ~/.local/state/amp-admin -type f -exec sha256sum {} + | sort`;
 
-/** What docs/install.md has for the files that amp saved. */
+/** What docs/install.md has for the files that amp saved; and what fish keeps of itself. */
 const FORGET = `rm -rf ~/.config/amp-admin ~/.local/state/amp-admin ~/.cache/amp-admin ~/routing.yaml
-rmdir ~/.config ~/.local/state ~/.local ~/.cache 2>/dev/null; true`;
+rm -rf ~/.config/fish ~/.local/share/fish ~/.cache/fish /tmp/fish.root
+rmdir ~/.config ~/.local/state ~/.local/share ~/.local ~/.cache 2>/dev/null; true`;
 
 /** Runs a script that must end well. */
 function done(machine: Machine, script: string): string {
@@ -168,97 +169,160 @@ function timed<Result>(what: string, work: () => Result): Result {
   return result;
 }
 
-const TAB = ["amp install", "\t\t"];
-const BASH = ["bash", "--norc", "-i"];
-const BASH_COMPLETION = ". /usr/share/bash-completion/bash_completion\r";
+/** A way to have amp. */
+interface Way {
+  readonly install: () => string;
+  readonly upgrade: () => string;
+  readonly remove: () => string;
+  /** What each shell needs to complete. */
+  readonly completion: Readonly<Record<"bash" | "zsh" | "fish", string>>;
+  /** What `amp version` says that it is. */
+  readonly kind: "bundle" | "standalone";
+  readonly hasMan: boolean;
+}
+
+const INTERACTIVE = {
+  bash: ["bash", "--norc", "-i"],
+  zsh: ["zsh", "-f", "-i"],
+  fish: ["fish", "--private"],
+} as const;
+const BASH_COMPLETION = ". /usr/share/bash-completion/bash_completion";
+const COMPINIT = "autoload -Uz compinit; compinit -D";
+
+/** Installs, uses, upgrades and removes amp, which must leave no trace. */
+async function live(machine: Machine, way: Way): Promise<void> {
+  const before = machine.files();
+  timed("installed", way.install);
+  expect(done(machine, "amp version")).toMatch(new RegExp(`${way.kind} of [0-9a-f]{12}`, "u"));
+  expect(done(machine, USE)).toMatch(USED);
+  if (way.hasMan) {
+    const pages = done(machine, "MANPAGER=cat man amp && MANPAGER=cat man 7 amp-state");
+    expect(pages).toContain("administer integrations");
+  }
+  for (const [shell, words] of Object.entries(INTERACTIVE)) {
+    const setup = `${way.completion[shell as keyof typeof INTERACTIVE]}\r`;
+    const shown = await machine.typed(words, [setup, "amp install", "\t\t"], "installations ");
+    expect(shown, shell).toContain("amp installations ");
+  }
+  // Another one in its place: what somebody saved with the earlier one is there.
+  const saved = done(machine, SAVED);
+  expect(saved).toMatch(/mine(?:.*\n)*.*\.json/u);
+  const file = 'stat -c %i "$(readlink -f "$(command -v amp)")"';
+  const earlier = done(machine, file);
+  timed("upgraded", way.upgrade);
+  expect(done(machine, file)).not.toBe(earlier);
+  expect(done(machine, SAVED)).toBe(saved);
+  timed("removed", way.remove);
+  done(machine, FORGET);
+  expect(machine.files()).toBe(before);
+}
 
 describe("a Debian with nothing else", () => {
   const reason = whyNot() ?? whyNoMachine();
 
   when(reason, "installs, uses, upgrades and removes amp by install.sh", async () => {
     const machine = new Machine([[RELEASE, "/release"]]);
-    const before = machine.files();
-    const path = "export PATH=~/.local/bin:$PATH\n";
-    const told = timed("install.sh", () => done(machine, "sh /release/install.sh"));
-    expect(told).toContain("This machine has no xz to unpack amp-linux-x64.xz.");
-    expect(told).toContain(`Installed amp-admin ${version} to /root/.local/bin/amp-admin`);
-    expect(done(machine, `${path}amp version`)).toMatch(/standalone of [0-9a-f]{12}/u);
-    expect(done(machine, path + USE)).toMatch(USED);
-    const keys = [path.replace("\n", "\r"), BASH_COMPLETION, ...TAB];
-    expect(await machine.typed(BASH, keys, "installations ")).toContain("amp installations ");
-    // Another one in its place: what somebody saved with the earlier one is there.
-    const saved = done(machine, path + SAVED);
-    expect(saved).toMatch(/mine(?:.*\n)*.*\.json/u);
-    const earlier = done(machine, "stat -c %i ~/.local/bin/amp-admin");
-    timed("install.sh, as an upgrade", () => done(machine, "sh /release/install.sh"));
-    expect(done(machine, "stat -c %i ~/.local/bin/amp-admin")).not.toBe(earlier);
-    expect(done(machine, path + SAVED)).toBe(saved);
-    timed("install.sh --uninstall", () => done(machine, "sh /release/install.sh --uninstall"));
-    done(machine, FORGET);
-    expect(machine.files()).toBe(before);
+    const install = () => done(machine, "sh /release/install.sh");
+    await live(machine, {
+      install: () => {
+        const told = install();
+        expect(told).toContain("This machine has no xz to unpack amp-linux-x64.xz.");
+        expect(told).toContain(`Installed amp-admin ${version} to /root/.local/bin/amp-admin`);
+        return told;
+      },
+      upgrade: install,
+      remove: () => done(machine, "sh /release/install.sh --uninstall"),
+      completion: {
+        bash: BASH_COMPLETION,
+        zsh: `fpath+=~/.local/share/zsh/site-functions; ${COMPINIT}`,
+        fish: "",
+      },
+      kind: "standalone",
+      hasMan: false,
+    });
   });
 
   when(reason, "installs, uses, upgrades and removes the deb", async () => {
     const machine = new Machine([[RELEASE, "/release"]]);
-    const before = machine.files();
     const deb = `/release/${those("amd64.deb")[0]}`;
     // The same as an earlier version.
     const older = `dpkg-deb -R ${deb} /tmp/o && sed -i 's/^Version:.*/Version: 0.0.1/' /tmp/o/DEBIAN/control && dpkg-deb -Znone -b /tmp/o /tmp/older.deb && dpkg -i /tmp/older.deb; rm -r /tmp/o /tmp/older.deb`;
-    timed("dpkg -i, of an earlier version", () => done(machine, older));
-    expect(done(machine, USE)).toMatch(USED);
-    const saved = done(machine, SAVED);
-    timed("dpkg -i, as an upgrade", () => done(machine, `dpkg -i ${deb}`));
-    expect(done(machine, "dpkg-query -W amp-admin")).toBe(`amp-admin\t${version}\n`);
-    expect(done(machine, SAVED)).toBe(saved);
-    expect(done(machine, "amp version")).toMatch(/standalone of [0-9a-f]{12}/u);
-    const page = done(machine, "MANPAGER=cat man amp && MANPAGER=cat man 7 amp-state");
-    expect(page).toContain("administer integrations");
-    const shells = [
-      [BASH, [BASH_COMPLETION, ...TAB]],
-      [
-        ["zsh", "-f", "-i"],
-        ["autoload -Uz compinit; compinit -D\r", ...TAB],
-      ],
-      [["fish", "--private"], TAB],
-    ] as const;
-    for (const [shell, keys] of shells) {
-      const shown = await machine.typed(shell, keys, "installations ");
-      expect(shown, shell[0]).toContain("amp installations ");
-    }
-    timed("dpkg --purge", () => done(machine, "dpkg --purge amp-admin"));
-    // What fish keeps of itself.
-    done(machine, `rm -rf ~/.config/fish ~/.local/share ~/.cache/fish; ${FORGET}`);
-    expect(machine.files()).toBe(before);
+    await live(machine, {
+      install: () => done(machine, older),
+      upgrade: () =>
+        done(machine, `dpkg -i ${deb} && dpkg-query -W | grep -x 'amp-admin.${version}'`),
+      remove: () => done(machine, "dpkg --purge amp-admin"),
+      completion: { bash: BASH_COMPLETION, zsh: COMPINIT, fish: "" },
+      kind: "standalone",
+      hasMan: true,
+    });
+  });
+
+  when(reason ?? whyNot("rpm"), "installs, uses, upgrades and removes the rpm", async () => {
+    const machine = new Machine([]);
+    // These belong to a Fedora.
+    done(machine, "mkdir /usr/share/licenses /usr/share/zsh/site-functions");
+    // Debian's C library is in no database of rpm.
+    const rpm = (...words: readonly string[]) => {
+      const { status, text: told } = run(
+        "rpm",
+        `--root=${machine.root}`,
+        "--dbpath=/var/cache/rpm",
+        "--nodeps",
+        ...words,
+      );
+      expect(status, told).toBe(0);
+      return told;
+    };
+    const [file = ""] = those("x86_64.rpm");
+    await live(machine, {
+      install: () => rpm("-i", file),
+      upgrade: () => rpm("-U", "--replacepkgs", file),
+      remove: () => rpm("-e", "amp-admin"),
+      completion: {
+        bash: BASH_COMPLETION,
+        zsh: `fpath+=/usr/share/zsh/site-functions; ${COMPINIT}`,
+        fish: "",
+      },
+      kind: "standalone",
+      hasMan: true,
+    });
   });
 
   const npm = spawnSync("sh", ["-c", "dirname $(dirname $(readlink -f $(command -v npm)))"]);
-  when(reason, "installs, uses and removes the npm archive, without network", () => {
-    const seen = [
-      [RELEASE, "/release"],
-      [join(NODE, ".."), "/opt/node"],
-      [npm.stdout.toString().trim(), "/opt/npm"],
-    ] as const;
-    const machine = new Machine(seen);
-    const before = machine.files();
-    const path =
-      "export PATH=/opt/node:$PATH npm_config_cache=/tmp/npm npm_config_prefix=/usr/local\n";
-    const words = "--offline --omit=optional --no-audit --no-fund --no-update-notifier";
-    const install = `${path}node /opt/npm/bin/npm-cli.js install -g ${words} /release/${those(".tgz")[0]}`;
-    timed("npm install -g", () => done(machine, install));
-    expect(done(machine, `${path}amp version`)).toMatch(/bundle of [0-9a-f]{12}/u);
-    expect(done(machine, path + USE)).toMatch(USED);
-    expect(done(machine, "MANPAGER=cat man amp")).toContain("administer integrations");
-    const saved = done(machine, path + SAVED);
-    timed("npm install -g, again", () => done(machine, install));
-    expect(done(machine, path + SAVED)).toBe(saved);
-    timed("npm uninstall -g", () =>
-      done(machine, `${path}node /opt/npm/bin/npm-cli.js uninstall -g amp-admin`),
-    );
-    // What npm keeps of itself, and its empty folders.
-    done(
-      machine,
-      `rm -rf /tmp/npm ~/.npm; rmdir /usr/local/lib/node_modules /usr/local/share/man/man? 2>/dev/null; ${FORGET}`,
-    );
-    expect(machine.files()).toBe(before);
-  });
+  when(
+    reason,
+    "installs, uses, upgrades and removes the npm archive, without network",
+    async () => {
+      const machine = new Machine([
+        [RELEASE, "/release"],
+        [join(NODE, ".."), "/opt/node"],
+        [npm.stdout.toString().trim(), "/opt/npm"],
+      ]);
+      // npm keeps what it compiled, too.
+      const own =
+        "export NODE_DISABLE_COMPILE_CACHE=1 npm_config_cache=/tmp/npm npm_config_prefix=/usr/local";
+      const call = (words: string) =>
+        done(machine, `${own}\nnode /opt/npm/bin/npm-cli.js ${words}`);
+      const words = "--offline --omit=optional --no-audit --no-fund --no-update-notifier";
+      const install = () => call(`install -g ${words} /release/${those(".tgz")[0]}`);
+      await live(machine, {
+        install,
+        upgrade: install,
+        remove: () => {
+          call("uninstall -g amp-admin");
+          // What npm keeps of itself, and its empty folders.
+          const folders = "/usr/local/lib/node_modules /usr/local/share/man/man?";
+          return done(machine, `rm -rf /tmp/npm ~/.npm; rmdir ${folders} 2>/dev/null; true`);
+        },
+        completion: {
+          bash: ". <(amp completion bash)",
+          zsh: `${COMPINIT}; . <(amp completion zsh)`,
+          fish: "amp completion fish | source",
+        },
+        kind: "bundle",
+        hasMan: true,
+      });
+    },
+  );
 });
