@@ -174,34 +174,32 @@ interface Way {
   readonly install: () => string;
   readonly upgrade: () => string;
   readonly remove: () => string;
-  /** What each shell needs to complete. */
-  readonly completion: Readonly<Record<"bash" | "zsh" | "fish", string>>;
-  /** What `amp version` says that it is. */
-  readonly kind: "bundle" | "standalone";
-  readonly hasMan: boolean;
+  /** What is typed into each shell first. */
+  readonly completion?: Readonly<Record<"bash" | "zsh" | "fish", string>>;
+  readonly hasMan?: boolean;
 }
 
-const INTERACTIVE = {
-  bash: ["bash", "--norc", "-i"],
-  zsh: ["zsh", "-f", "-i"],
-  fish: ["fish", "--private"],
-} as const;
-const BASH_COMPLETION = ". /usr/share/bash-completion/bash_completion";
+const INTERACTIVE = { bash: "bash --norc -i", zsh: "zsh -f -i", fish: "fish --private" };
 const COMPINIT = "autoload -Uz compinit; compinit -D";
+/** Where completions are installed; zsh of Debian does not look where install.sh and the rpm put them. */
+const COMPLETION = {
+  bash: ". /usr/share/bash-completion/bash_completion",
+  zsh: `fpath+=({~/.local,/usr}/share/zsh/site-functions); ${COMPINIT}`,
+  fish: "",
+};
 
 /** Installs, uses, upgrades and removes amp, which must leave no trace. */
 async function live(machine: Machine, way: Way): Promise<void> {
+  const { completion = COMPLETION, hasMan = true } = way;
   const before = machine.files();
   timed("installed", way.install);
-  expect(done(machine, "amp version")).toMatch(new RegExp(`${way.kind} of [0-9a-f]{12}`, "u"));
+  expect(done(machine, "amp version")).toMatch(/(?:bundle|standalone) of [0-9a-f]{12}/u);
   expect(done(machine, USE)).toMatch(USED);
-  if (way.hasMan) {
-    const pages = done(machine, "MANPAGER=cat man amp && MANPAGER=cat man 7 amp-state");
-    expect(pages).toContain("administer integrations");
-  }
+  const pages = hasMan && done(machine, "MANPAGER=cat man amp && MANPAGER=cat man 7 amp-state");
+  if (pages) expect(pages).toContain("administer integrations");
   for (const [shell, words] of Object.entries(INTERACTIVE)) {
-    const setup = `${way.completion[shell as keyof typeof INTERACTIVE]}\r`;
-    const shown = await machine.typed(words, [setup, "amp install", "\t\t"], "installations ");
+    const keys = [`${completion[shell as keyof typeof COMPLETION]}\r`, "amp install", "\t\t"];
+    const shown = await machine.typed(words.split(" "), keys, "installations ");
     expect(shown, shell).toContain("amp installations ");
   }
   // Another one in its place: what somebody saved with the earlier one is there.
@@ -232,12 +230,6 @@ describe("a Debian with nothing else", () => {
       },
       upgrade: install,
       remove: () => done(machine, "sh /release/install.sh --uninstall"),
-      completion: {
-        bash: BASH_COMPLETION,
-        zsh: `fpath+=~/.local/share/zsh/site-functions; ${COMPINIT}`,
-        fish: "",
-      },
-      kind: "standalone",
       hasMan: false,
     });
   });
@@ -247,30 +239,21 @@ describe("a Debian with nothing else", () => {
     const deb = `/release/${those("amd64.deb")[0]}`;
     // The same as an earlier version.
     const older = `dpkg-deb -R ${deb} /tmp/o && sed -i 's/^Version:.*/Version: 0.0.1/' /tmp/o/DEBIAN/control && dpkg-deb -Znone -b /tmp/o /tmp/older.deb && dpkg -i /tmp/older.deb; rm -r /tmp/o /tmp/older.deb`;
+    const newer = `dpkg -i ${deb} && dpkg-query -W | grep -x 'amp-admin.${version}'`;
     await live(machine, {
       install: () => done(machine, older),
-      upgrade: () =>
-        done(machine, `dpkg -i ${deb} && dpkg-query -W | grep -x 'amp-admin.${version}'`),
+      upgrade: () => done(machine, newer),
       remove: () => done(machine, "dpkg --purge amp-admin"),
-      completion: { bash: BASH_COMPLETION, zsh: COMPINIT, fish: "" },
-      kind: "standalone",
-      hasMan: true,
     });
   });
 
   when(reason ?? whyNot("rpm"), "installs, uses, upgrades and removes the rpm", async () => {
     const machine = new Machine([]);
-    // These belong to a Fedora.
+    // Folders of Fedora itself. Debian's C library is in no database of rpm.
     done(machine, "mkdir /usr/share/licenses /usr/share/zsh/site-functions");
-    // Debian's C library is in no database of rpm.
     const rpm = (...words: readonly string[]) => {
-      const { status, text: told } = run(
-        "rpm",
-        `--root=${machine.root}`,
-        "--dbpath=/var/cache/rpm",
-        "--nodeps",
-        ...words,
-      );
+      const options = ["--root", machine.root, "--dbpath", "/var/cache/rpm", "--nodeps"];
+      const { status, text: told } = run("rpm", ...options, ...words);
       expect(status, told).toBe(0);
       return told;
     };
@@ -279,50 +262,33 @@ describe("a Debian with nothing else", () => {
       install: () => rpm("-i", file),
       upgrade: () => rpm("-U", "--replacepkgs", file),
       remove: () => rpm("-e", "amp-admin"),
-      completion: {
-        bash: BASH_COMPLETION,
-        zsh: `fpath+=/usr/share/zsh/site-functions; ${COMPINIT}`,
-        fish: "",
-      },
-      kind: "standalone",
-      hasMan: true,
     });
   });
 
   const npm = spawnSync("sh", ["-c", "dirname $(dirname $(readlink -f $(command -v npm)))"]);
-  when(
-    reason,
-    "installs, uses, upgrades and removes the npm archive, without network",
-    async () => {
-      const machine = new Machine([
-        [RELEASE, "/release"],
-        [join(NODE, ".."), "/opt/node"],
-        [npm.stdout.toString().trim(), "/opt/npm"],
-      ]);
-      // npm keeps what it compiled, too.
-      const own =
-        "export NODE_DISABLE_COMPILE_CACHE=1 npm_config_cache=/tmp/npm npm_config_prefix=/usr/local";
-      const call = (words: string) =>
-        done(machine, `${own}\nnode /opt/npm/bin/npm-cli.js ${words}`);
-      const words = "--offline --omit=optional --no-audit --no-fund --no-update-notifier";
-      const install = () => call(`install -g ${words} /release/${those(".tgz")[0]}`);
-      await live(machine, {
-        install,
-        upgrade: install,
-        remove: () => {
-          call("uninstall -g amp-admin");
-          // What npm keeps of itself, and its empty folders.
-          const folders = "/usr/local/lib/node_modules /usr/local/share/man/man?";
-          return done(machine, `rm -rf /tmp/npm ~/.npm; rmdir ${folders} 2>/dev/null; true`);
-        },
-        completion: {
-          bash: ". <(amp completion bash)",
-          zsh: `${COMPINIT}; . <(amp completion zsh)`,
-          fish: "amp completion fish | source",
-        },
-        kind: "bundle",
-        hasMan: true,
-      });
-    },
-  );
+  when(reason, "installs, uses, upgrades and removes the npm archive", async () => {
+    const machine = new Machine([
+      [RELEASE, "/release"],
+      [join(NODE, ".."), "/opt/node"],
+      [npm.stdout.toString().trim(), "/opt/npm"],
+    ]);
+    // npm would keep what it compiled, too.
+    const own = `export NODE_DISABLE_COMPILE_CACHE=1 npm_config_cache=/tmp/npm npm_config_prefix=/usr/local
+node /opt/npm/bin/npm-cli.js`;
+    const words = "--offline --omit=optional --no-audit --no-fund --no-update-notifier";
+    const install = () => done(machine, `${own} install -g ${words} /release/${those(".tgz")[0]}`);
+    // npm keeps a cache, and its empty folders.
+    const kept = "/usr/local/lib/node_modules /usr/local/share/man/man?";
+    const remove = `${own} uninstall -g amp-admin && rm -rf /tmp/npm ~/.npm && rmdir ${kept}`;
+    await live(machine, {
+      install,
+      upgrade: install,
+      remove: () => done(machine, remove),
+      completion: {
+        bash: ". <(amp completion bash)",
+        zsh: `${COMPINIT}; . <(amp completion zsh)`,
+        fish: "amp completion fish | source",
+      },
+    });
+  });
 });
