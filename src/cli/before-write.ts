@@ -39,7 +39,7 @@ async function targetLine(
   const guards = guard.labels();
   const name = `${who ?? "no credential"}${guards.profile ? ` (${guards.profile})` : ""}`;
   const parts = [name, project && `project ${project}`, guards.project, baseUrl];
-  return `Acting as  ${parts.filter(Boolean).join(" · ")}`;
+  return `Acting as ${parts.filter(Boolean).join(" · ")}`;
 }
 
 /**

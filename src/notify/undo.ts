@@ -1,13 +1,13 @@
 import { AmpError, type ExitName, type NotFoundError } from "../errors.ts";
 import { once } from "../values/basics.ts";
-import { firstNames, quotedNames } from "../values/counted.ts";
+import { capitalised, firstNames, quotedNames } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, planAndApply } from "./apply.ts";
 import { routingErrors } from "./errors.ts";
 import { type Address, recordKey } from "./model/address.ts";
 import { type ApplyResult, applyExit } from "./pages/apply.ts";
-import { keptText } from "./pages/plan.ts";
+import { keptText, resourceText } from "./pages/plan.ts";
 import { isDigest, knownFields } from "./plan/compare.ts";
 import { indexLive, type LiveIndex, type LiveRouting, listRouting } from "./plan/live.ts";
 import { needsApply, type Plan } from "./plan/plan.ts";
@@ -77,9 +77,13 @@ function ofOthers({ items, others }: Plan): string[] {
   );
   return [...released, ...others].map(({ address, owners }) =>
     owners.length > 0
-      ? `${address} is kept: ${quotedNames(owners)} declares it.`
-      : `${address} is kept: it was imported or adopted since.`,
+      ? `${keptName(address)} is kept: ${quotedNames(owners)} declares it.`
+      : `${keptName(address)} is kept: it was imported or adopted since.`,
   );
+}
+
+function keptName(address: Address): string {
+  return capitalised(resourceText(address));
 }
 
 /** The history, with the run of which nothing is known yet but that it began a write. */
@@ -176,12 +180,12 @@ export async function planUndo(
   const listed = lost.length === 0 ? undefined : await list();
   for (const [, { address, id }] of lost) {
     const isGone = listed?.[kindOf(address)].every((record) => record.id !== id);
-    if (!isGone) left.push(`${address} (${id}) is kept: it is no longer in the state.`);
+    if (!isGone) left.push(`${keptName(address)} (${id}) is kept: it is no longer in the state.`);
   }
   // What is settled only by the undo itself is not in its plan.
   for (const { op, address } of openOf(state, id)) {
     left.push(
-      `It was not known whether run ${id} ${DONE[op]} ${address}: run the same undo again.`,
+      `It was not known whether run ${id} ${DONE[op]} ${resourceText(address)}: run the same undo again.`,
     );
   }
   return { remove: new Set(keys.flatMap(([key]) => (isKnown(key) ? key : []))), left };
@@ -224,7 +228,9 @@ function isRestored(
 const RESTORE = "Apply the earlier file to restore.";
 
 function changedText(changes: readonly RunChange[], action: "updated" | "deleted"): string {
-  const addresses = changes.flatMap((one) => (one.action === action ? [one.address] : []));
+  const addresses = changes.flatMap((one) =>
+    one.action === action ? [resourceText(one.address)] : [],
+  );
   return addresses.length === 0 ? "" : `${action} ${firstNames([...new Set(addresses)])}`;
 }
 

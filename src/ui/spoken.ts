@@ -39,9 +39,15 @@ export function spokenText(text: string): string {
     .replaceAll("✗", "failed");
 }
 
-function spokenMark(text: string, words = MARKS): string {
+function spokenHeading(text: string): string {
   const [mark = "", ...rest] = text.split(" ");
-  return spokenText([words[mark] ?? mark, ...rest].join(" "));
+  return spokenText([MARKS[mark] ?? mark, ...rest].join(" "));
+}
+
+function spokenLabel(text: string): string {
+  const [mark = "", ...rest] = text.split(" ");
+  const word = COMPARED[mark];
+  return spokenText(word === undefined ? text : [...rest, word].join(" "));
 }
 
 function spokenCell(cell: Cell, { paint, now }: SpeakOptions): string {
@@ -74,7 +80,7 @@ export function spokenRecord(
 ): string[] {
   return cells.flatMap((cell, at) => {
     const text = spokenCell(cell, options);
-    const label = spokenMark(sanitizeLine(labels[at] ?? ""), COMPARED);
+    const label = spokenLabel(sanitizeLine(labels[at] ?? ""));
     return text === "" ? [] : [label === "" ? text : `${label}: ${text}`];
   });
 }
@@ -90,7 +96,7 @@ export function* spokenPage(page: Page, options: SpeakOptions): Generator<string
     if (lines.length === 0) continue;
     const isAdvice = block.kind === "command" && typeof block.lines[0] !== "string";
     const { heading: written = isAdvice ? "Next" : "" } = { heading: undefined, ...block };
-    const heading = spokenMark(sanitizeLine(written));
+    const heading = spokenHeading(sanitizeLine(written));
     yield "";
     if (heading !== "") {
       yield options.paint("heading", heading.endsWith(":") ? heading : `${heading}:`);

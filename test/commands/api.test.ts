@@ -230,7 +230,7 @@ describe("amp api", () => {
 
   it("shows the target of a write, but not of a read", async () => {
     const { stderr } = await api(["post", "/x"], answer({ body: "" }));
-    expect(stderr).toBe("Acting as  AMP_API_KEY · https://api.example.test/v1\n");
+    expect(stderr).toBe("Acting as AMP_API_KEY · https://api.example.test/v1\n");
     expect((await api(["HEAD", "/x"], answer({}))).stderr).toBe("");
   });
 

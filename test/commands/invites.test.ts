@@ -148,7 +148,7 @@ describe("amp invites revoke", () => {
 
     const agreed = await invites(["revoke", id], { ...someone(true, question), sandbox });
     expect(agreed).toMatchObject({ code: 0 });
-    expect(agreed.stderr).toContain(`Acting as  sandbox · http://127.0.0.1:4747/v1`);
+    expect(agreed.stderr).toContain(`Acting as sandbox · http://127.0.0.1:4747/v1`);
     expect(agreed.stdout).toContain(`revoked  ${id}`);
     expect(statusOf(sandbox, id)).toBe("revoked");
   });

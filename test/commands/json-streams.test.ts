@@ -88,7 +88,7 @@ describe.each(["--json", "--jq .counts", "--quiet"])("on a terminal with %s", (f
     const line = `apply -f routing.yaml ${format}`;
     const { stderr } = await place.notify(line, { tty: true, prompter });
     const [beforeError] = stderr.split(/^(?:\{|✗)/mu);
-    const expected = ["Acting as  sandbox · project acme", '"pigeon"', " to create"];
+    const expected = ["Acting as sandbox · project acme", '"pigeon"', " to create"];
     for (const text of expected) expect(beforeError).toContain(text);
     const agreed = await placeWith().notify(`${line} --yes`, { tty: true });
     expect(agreed).toMatchObject({ code: 0, stderr: "" });

@@ -89,7 +89,7 @@ describe("a protected profile", () => {
     const second = ["notify", "topics", "create", "second"];
     const byVariable = await amp(second, { env: { AMP_CONFIRM: "prod" } });
     expect(resultOf(byVariable)).toEqual({ code: 0, writes: 1 });
-    expect(byVariable.stderr).toContain("Acting as  prod (protected) · project acme");
+    expect(byVariable.stderr).toContain("Acting as prod (protected) · project acme");
   });
 
   it("asks once on a terminal, after the plan and its question", async () => {

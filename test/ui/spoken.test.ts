@@ -92,7 +92,7 @@ it("reads a page in lines that make sense one after the other", () => {
 
     Records: contacts
     Records: companies
-    changed Health: working to failing
+    Health changed: working to failing
     failed: a case
 
     create destination ops, webhook acme.example

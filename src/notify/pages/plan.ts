@@ -9,7 +9,7 @@ import type {
   RemovedResource,
   SecretUse,
 } from "../../documents/routing.ts";
-import { counted, quotedNames } from "../../values/counted.ts";
+import { capitalised, counted, quotedNames } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import {
@@ -247,6 +247,12 @@ export function resourceName(address: Address, { oneTopic = false } = {}) {
   };
 }
 
+/** A resource in a sentence, by an address that was read. */
+export function resourceText(address: string): string {
+  const { kind, name } = resourceName(address as Address);
+  return `${kind} ${name}`;
+}
+
 /** Whether fields of an item differ, which have a block of their own. */
 export function isCompared(item: ItemDocument): boolean {
   return fieldsOf(item).length > 0;
@@ -319,12 +325,13 @@ function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
 
 /** Why a resource that is no longer in the file is kept. */
 export function keptText({ address, id, reason, routes, listedName }: KeptResource): string {
+  const what = capitalised(resourceText(address));
   switch (reason) {
     case "in_use":
-      return `${address} is kept: other routes use it (${routes.join(", ")}).`;
+      return `${what} is kept: other routes use it (${routes.join(", ")}).`;
     default: {
       const called = listedName === undefined ? "differently" : `as ${visible(listedName)}`;
-      return `${address} is kept: the service lists ${id} ${called}. If amp did not create that one, remove it from the state: amp notify state forget ${address}`;
+      return `${what} is kept: the service lists ${id} ${called}. If amp did not create that one, remove it from the state: amp notify state forget ${address}`;
     }
   }
 }

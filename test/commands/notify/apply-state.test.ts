@@ -62,7 +62,9 @@ describe("an unknown outcome without lists", () => {
 
     const made = place.sandbox.world.eventRoutes.at(-1)?.id;
     const resolved = await place.notify(`state resolve ${LOST} --id ${made}`);
-    expect(resolved.stdout).toBe(`Added ${LOST} to the state with ID ${made}\n`);
+    expect(resolved.stdout).toBe(
+      `Added route connection.error → lifecycle to the state with ID ${made}\n`,
+    );
     const done = await place.notify(`${APPLY} --json`);
     expect(done.code).toBe(0);
     expect(writesOf(done)).toHaveLength(2);
@@ -137,7 +139,9 @@ describe("an unknown outcome without lists", () => {
     expect((await place.notify(APPLY)).code).toBe(9);
     expect((await place.notify(`state forget ${LOST}`)).code).toBe(5);
     const resolved = await place.notify(`state resolve ${LOST} --not-created`);
-    expect(resolved.stdout).toBe(`Recorded that ${LOST} was not created\n`);
+    expect(resolved.stdout).toBe(
+      "Recorded that route connection.error → lifecycle was not created\n",
+    );
     const done = await place.notify(APPLY);
     expect(done.code).toBe(0);
     expect(writesOf(done)).toHaveLength(3);
@@ -255,7 +259,7 @@ describe("the state by hand", () => {
     expect(typo.stderr).toContain("Did you mean topic/lifecycle?");
     const forgotten = await place.notify("state forget topic/lifecycle");
     expect(forgotten.stdout).toBe(
-      "Removed topic/lifecycle from the state; it still exists at the service\n",
+      "Removed topic lifecycle from the state; it still exists at the service\n",
     );
     for (const outcome of [imported, other, forgotten]) expect(writesOf(outcome)).toEqual([]);
     expect((await place.notify("state import topic top_1")).code).toBe(2);

@@ -441,7 +441,7 @@ describe("apply", () => {
       `${APPLY} ${EMPTIED} --state crafted.json AMP_COMMIT_HORIZON=100ms`,
     );
     expect(outcome.stderr).toContain(
-      `topic/lifecycle is kept: the service lists ${other} as billing.`,
+      `Topic lifecycle is kept: the service lists ${other} as billing.`,
     );
     expect(outcome.stderr).toContain("amp notify state forget topic/lifecycle");
     expect(place.sandbox.world.topics.map(({ name }) => name)).toContain("billing");

@@ -141,7 +141,7 @@ describe("amp notify undo", () => {
       expect(refused.error()).toMatchObject({
         message: "Run r2 created nothing that could be deleted",
         detail: expect.stringMatching(
-          /^It updated destination\/ops and deleted .*, topic\/second\.$/u,
+          /^It updated destination ops and deleted .*, topic second\.$/u,
         ),
         remedy: "Apply the earlier file to restore.",
         done: "Nothing was changed.",
@@ -153,7 +153,7 @@ describe("amp notify undo", () => {
     expect(part.code).toBe(9);
     expect(part.json()).toMatchObject({
       counts: { deleted: 3 },
-      warnings: ["Run r3 updated destination/ops. Apply the earlier file to restore."],
+      warnings: ["Run r3 updated destination ops. Apply the earlier file to restore."],
     });
     expect(part.error()).toMatchObject({ message: "The run was undone only in part" });
     expect(world()).toEqual({ urls: [A], topics: ["lifecycle"] });

@@ -89,7 +89,7 @@ it.each([
   const fetch = async () => Response.json({ status: 403 }, { status: 403 });
   const world = sandbox ? { sandbox } : { fetch };
   const said = await place.notify("state import topic/t top_1 --state fresh.json", world);
-  expect(said).toMatchObject({ code: 0, stdout: "Added topic/t to the state with ID top_1\n" });
+  expect(said).toMatchObject({ code: 0, stdout: "Added topic t to the state with ID top_1\n" });
   expect(said.stderr).toContain("does not list topics, so the ID top_1 was not checked");
   const again = await place.notify("state import topic/t top_1 --state fresh.json --json", world);
   expect(again.json()).toMatchObject({ checked: false });

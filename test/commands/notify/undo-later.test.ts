@@ -58,9 +58,9 @@ describe("an undo deletes what its run created, or names it", () => {
     const undone = await undo(place, "r1");
     expect(undone.code).toBe(9);
     expect(undone.warnings.join("\n")).toMatch(
-      /event-route\/utx\/connection\.error \(\S+\) is kept: it is no longer in the state/u,
+      /Route connection\.error → utx \(\S+\) is kept: it is no longer in the state/u,
     );
-    expect(undone.warnings.join("\n")).toMatch(/topic\/utx is kept: other routes use it/u);
+    expect(undone.warnings.join("\n")).toMatch(/Topic utx is kept: other routes use it/u);
     expect(await undo(place, "r1")).toMatchObject({ code: 9 });
   });
 
@@ -82,7 +82,7 @@ describe("an undo deletes what its run created, or names it", () => {
     const undone = await undo(place, "r1");
     expect(undone.code).toBe(9);
     expect(undone.warnings).toEqual([
-      expect.stringMatching(/^destination\/uax is kept: .*imported/u),
+      expect.stringMatching(/^Destination uax is kept: .*imported/u),
     ]);
     expect(await left(place)).toEqual(["destination/uax"]);
   });
@@ -93,7 +93,7 @@ describe("an undo deletes what its run created, or names it", () => {
     expect(await place.notify("apply -f other.yaml --yes")).toMatchObject({ code: 0 });
     const undone = await undo(place, "r1");
     expect(undone.code).toBe(9);
-    expect(undone.warnings).toContainEqual('destination/uax is kept: "other" declares it.');
+    expect(undone.warnings).toContainEqual('Destination uax is kept: "other" declares it.');
     // The other file owns them from now on; the topic's other route was of this run alone.
     expect(await left(place)).toHaveLength(4);
     expect((await place.notify("plan -f other.yaml --json")).json()).toMatchObject({
@@ -124,7 +124,7 @@ describe("an undo deletes what its run created, or names it", () => {
     await place.notify("routes create --topic utx --event connection.error");
     const undone = await undo(place, "r1");
     expect([undone.code, undone.writes]).toEqual([5, []]);
-    expect(undone.stderr).toContain("topic/utx is kept: other routes use it");
+    expect(undone.stderr).toContain("Topic utx is kept: other routes use it");
     expect(undone.stderr).not.toContain("nothing to undo");
     expect((await place.notify("undo r1 --dry-run")).stderr).not.toContain("nothing to undo");
   });
@@ -138,7 +138,7 @@ describe("an undo of a run that also updated or deleted", () => {
     await apply(place, MOVED);
     const undone = await undo(place, "r2");
     expect(undone.warnings).toEqual([
-      "Run r2 updated destination/uax. Apply the earlier file to restore.",
+      "Run r2 updated destination uax. Apply the earlier file to restore.",
     ]);
     expect(undone.code).toBe(9);
     const again = await place.notify("undo --yes");
@@ -165,7 +165,7 @@ describe("an undo of a run that also updated or deleted", () => {
     const pruned = `${ONE}  utz: { events: [connection.error] }\n`;
     await apply(place, pruned, " --prune");
     expect((await undo(place, "r2")).warnings).toEqual([
-      expect.stringContaining("Run r2 deleted event-route/utx/installation.created."),
+      expect.stringContaining("Run r2 deleted route installation.created → utx."),
     ]);
     await apply(place, BOTH);
     expect(await undo(place, "r2")).toMatchObject({ code: 0, warnings: [] });
@@ -181,7 +181,7 @@ describe("an undo of what later runs build on", () => {
     for (const text of [start, further]) await apply(place, text);
     const undone = await undo(place, "r1");
     expect([undone.code, undone.writes]).toEqual([5, []]);
-    expect(undone.stderr).toContain("topic/utx is kept: other routes use it");
+    expect(undone.stderr).toContain("Topic utx is kept: other routes use it");
     for (const run of ["r2", "r1"]) {
       expect(await undo(place, run)).toMatchObject({ code: 0, warnings: [] });
     }
@@ -197,7 +197,7 @@ describe("an undo of what later runs build on", () => {
       expect([again.code, again.stdout, writesOf(again)]).toEqual([9, "", []]);
       expect(again.stderr).toContain("The run was undone only in part");
       expect(again.stderr).not.toMatch(/already undone|in place|No changes/u);
-      expect(again.stderr.match(/topic\/utx is kept/gu)).toHaveLength(1);
+      expect(again.stderr.match(/Topic utx is kept/gu)).toHaveLength(1);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { defineCommand, lines, required, text } from "../../../cli/define.ts";
 import { editState } from "../../../notify/edit-state.ts";
+import { resourceText } from "../../../notify/pages/plan.ts";
 import { forgetEntry } from "../../../notify/state/edit.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { stateOptions } from "../options.ts";
@@ -20,7 +21,8 @@ export default defineCommand({
     return { address };
   },
   view: lines<{ address: string }>(
-    ({ address }) => `Removed ${address} from the state; it still exists at the service`,
+    ({ address }) =>
+      `Removed ${resourceText(address)} from the state; it still exists at the service`,
     ({ address }) => address,
   ),
 });

@@ -1,6 +1,7 @@
 import { defineCommand, lines, required, text } from "../../../cli/define.ts";
 import type { ImportedResource } from "../../../documents/notify.ts";
 import { importResource } from "../../../notify/edit-state.ts";
+import { resourceText } from "../../../notify/pages/plan.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { stateOptions } from "../options.ts";
 
@@ -21,7 +22,7 @@ export default defineCommand({
   fields: RESULT_FIELDS.imported,
   run: (context) => importResource(context, context.options, context.args),
   view: lines<ImportedResource>(
-    ({ address, id }) => `Added ${address} to the state with ID ${id}`,
+    ({ address, id }) => `Added ${resourceText(address)} to the state with ID ${id}`,
     ({ id }) => id,
   ),
 });

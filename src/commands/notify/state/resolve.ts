@@ -1,6 +1,7 @@
 import { defineCommand, flag, lines, required, text } from "../../../cli/define.ts";
 import type { ResolvedOutcome } from "../../../documents/notify.ts";
 import { resolveOutcome } from "../../../notify/edit-state.ts";
+import { resourceText } from "../../../notify/pages/plan.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { commandErrors } from "../../errors.ts";
 import { stateOptions } from "../options.ts";
@@ -31,8 +32,8 @@ export default defineCommand({
   view: lines<ResolvedOutcome>(
     ({ address, id }) =>
       id
-        ? `Added ${address} to the state with ID ${id}`
-        : `Recorded that ${address} was not created`,
+        ? `Added ${resourceText(address)} to the state with ID ${id}`
+        : `Recorded that ${resourceText(address)} was not created`,
     ({ id }) => id ?? "",
   ),
 });
