@@ -25,9 +25,7 @@ export const CONTROL_TOKEN = "token-of-the-control";
 /** A sandbox with its control, as it is served. */
 export function createSandbox(options?: SandboxOptions): Sandbox {
   const sandbox = create(options);
-  const control = once(() =>
-    createControl(sandbox.parts, { follow: () => {}, token: CONTROL_TOKEN }),
-  );
+  const control = once(() => createControl(sandbox.parts, () => {}, CONTROL_TOKEN));
   return derived(sandbox, {
     fetch: async (request: Request) => control().fetch(request) ?? sandbox.fetch(request),
   });

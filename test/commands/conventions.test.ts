@@ -241,9 +241,7 @@ describe.each(creating)("amp $path", ({ path }) => {
 
   it("says what it acts on before anything is sent, unless it is to be quiet", async () => {
     const { stderr } = await runGood(path);
-    expect(stderr).toMatch(
-      /^Acting as sandbox · project .+ · http:\/\/127\.0\.0\.1:4747\/v1\n/u,
-    );
+    expect(stderr).toMatch(/^Acting as sandbox · project .+ · http:\/\/127\.0\.0\.1:4747\/v1\n/u);
     expect((await runGood(path, ["--quiet"])).stderr).not.toContain("Acting as");
   });
 });

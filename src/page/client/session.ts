@@ -97,18 +97,10 @@ function tokenOfAddress(): string {
   return given;
 }
 
-interface ShownProblem {
-  readonly title?: string;
-  readonly detail?: string;
-  readonly issues?: readonly { readonly name?: string; readonly detail?: string }[];
-}
-
 async function problemText(answer: Response): Promise<string> {
   if (answer.status === 401) return "Open this page by the link that amp printed: it has a token.";
-  const problem: ShownProblem = await answer.json().catch(() => ({}));
-  const { title = `HTTP ${answer.status}`, detail, issues = [] } = problem;
-  const texts = issues.map((issue) => [issue.name, issue.detail].filter(Boolean).join(": "));
-  return [detail ?? title, ...texts].join(" ");
+  const problem: { readonly detail?: string } = await answer.json().catch(() => ({}));
+  return problem.detail ?? `HTTP ${answer.status}`;
 }
 
 async function readFrames(

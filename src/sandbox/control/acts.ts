@@ -44,10 +44,7 @@ export type Acts = ReturnType<typeof createActs>;
  * The acts of a sandbox. Each takes an unchecked body, and answers what it did.
  * @param follow replaces the faults of requests to the API
  */
-export function createActs(
-  parts: AppParts,
-  { follow }: { readonly follow: (rules: FaultRules) => void },
-) {
+export function createActs(parts: AppParts, follow: (rules: FaultRules) => void) {
   const { events, store } = parts;
   const began = store.world;
   return {

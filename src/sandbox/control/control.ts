@@ -43,9 +43,10 @@ const subsystem = "control";
  */
 export function createControl(
   parts: AppParts,
-  { follow, token = randomBytes(24).toString("base64url") }: ControlOptions,
+  follow: (rules: FaultRules) => void,
+  token = randomBytes(24).toString("base64url"),
 ): Control {
-  const acts = createActs(parts, { follow });
+  const acts = createActs(parts, follow);
   const streams: Streams = new Set();
   const app = buildApp({
     ...parts,
@@ -62,7 +63,7 @@ export function createControl(
   return {
     fetch: (request) => {
       const { pathname } = new URL(request.url);
-      const isOwn = pathname === "/health" || `${pathname}/`.startsWith(CONTROL_PATH);
+      const isOwn = pathname === "/health" || pathname.startsWith(CONTROL_PATH);
       return isOwn ? Promise.resolve(app.fetch(request)) : undefined;
     },
     acts,
@@ -103,19 +104,13 @@ export function composeSandbox({
       if (moment === "answered" && exchange.fault) onFault?.(exchange);
     },
   });
-  const control = createControl(sandbox.parts, { follow: (rules) => sandbox.follow(rules), token });
+  const control = createControl(sandbox.parts, sandbox.follow, token);
   const faulty = overHttp(sandbox);
   const http: Served = {
     fetch: (request, outgoing) =>
       control.fetch(request) ?? (sandbox.plain ?? faulty).fetch(request, outgoing),
   };
   return { sandbox, control, http };
-}
-
-interface ControlOptions {
-  readonly follow: (rules: FaultRules) => void;
-  /** Default: a random one. */
-  readonly token?: string | undefined;
 }
 
 /** @throws {Refusal} unless the request has the token, compared in constant time */
@@ -146,10 +141,6 @@ const read = (path: string, handle: Operation["handle"]) =>
 function reads(streams: Streams): Operation[] {
   return [
     open("GET /health", () => ({ status: "ok" })),
-    open(
-      "GET /_sandbox",
-      () => new Response(null, { status: 308, headers: { location: CONTROL_PATH } }),
-    ),
     open(`GET ${CONTROL_PATH}`, page),
     open(`GET ${CONTROL_PATH}latest/{event}`, (call) => {
       const { id: projectId } = projectOf(call);

@@ -1,4 +1,3 @@
-import type { Installation } from "../../api/schemas/installation.ts";
 import {
   dataMessage,
   destinationOfData,
@@ -13,70 +12,35 @@ import { type Reach, type SandboxEvent, urlOf } from "./delivery.ts";
 /** An event that is to occur, before its configs are fitted into a message. */
 export type Occurrence = Pick<SandboxEvent, "projectId" | "type" | "data">;
 
-/** The events that a change fires by itself: of installations and of their connections. */
+/** The events that a change fires by itself: requests change no more of an installation than its config. */
 export function eventsOf(before: World, after: World, time: Date): readonly Occurrence[] {
   if (before.installations === after.installations) return [];
-  const old = byId(before.installations);
-  const current = byId(after.installations);
-  const make = (type: string, installation: Installation, lastConfig?: object) => ({
-    projectId: installation.projectId,
-    type,
-    data: eventData(type, {
-      installation,
-      time,
-      integrationName: integrationName(after, installation),
-      lastConfig: lastConfig as Readonly<Record<string, unknown>> | undefined,
-    }),
+  const old = new Map(before.installations.map((one) => [one.id, one]));
+  const type = "installation.updated";
+  return after.installations.flatMap((installation) => {
+    const { id, projectId, config } = installation;
+    const last = old.get(id);
+    const lastConfig = last?.config.content ?? {};
+    if (last === installation || isSame(lastConfig, config.content ?? {})) return [];
+    const name = integrationName(after, installation);
+    const data = eventData(type, { installation, time, integrationName: name, lastConfig });
+    return { projectId, type, data };
   });
-  const caused: Occurrence[] = [];
-  for (const installation of after.installations) {
-    const last = old.get(installation.id);
-    if (last === installation) continue;
-    const types =
-      last === undefined
-        ? ["connection.created", "installation.created"]
-        : changedTypes(last, installation);
-    for (const type of types) caused.push(make(type, installation, last?.config.content ?? {}));
-  }
-  for (const installation of before.installations) {
-    if (current.has(installation.id)) continue;
-    caused.push(make("installation.deleted", installation));
-    const { id } = installation.connection;
-    const isShared = after.installations.some(({ connection }) => connection.id === id);
-    if (!isShared) caused.push(make("connection.deleted", installation));
-  }
-  return caused;
 }
 
-function changedTypes(last: Installation, now: Installation): readonly string[] {
-  return [
-    ...(isSame(last.config.content, now.config.content) ? [] : ["installation.updated"]),
-    ...connectionTypes(last.connection, now.connection),
-  ];
-}
+type Installations = World["installations"];
 
-function connectionTypes(
-  last: Installation["connection"],
-  now: Installation["connection"],
-): readonly string[] {
-  if (isSame(last, now)) return [];
-  if (last.id !== now.id) return ["connection.created"];
-  const hasFailed = now.status === "bad_credentials" && last.status !== now.status;
-  return [hasFailed ? "connection.error" : "connection.updated"];
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The name of the integration of an installation; its ID where there is none. */
-export function integrationName({ integrations }: World, installation: Installation): string {
+export function integrationName(
+  { integrations }: World,
+  installation: Installations[number],
+): string {
   const { integrationId } = installation;
   return integrations.find(({ id }) => id === integrationId)?.name ?? integrationId;
-}
-
-function byId(installations: World["installations"]): ReadonlyMap<string, Installation> {
-  return new Map(installations.map((each) => [each.id, each]));
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Where an event goes in a world: once for each topic and destination that its routes connect. */
@@ -110,8 +74,6 @@ function dataReaches(world: World, { projectId, data }: Occurrence): readonly Re
   );
   return found === undefined ? [] : [{ destinationId: found.id }];
 }
-
-type Installations = World["installations"];
 
 /** The installation that a sample is about by default: the first that reads something. */
 export function typicalOf(installations: Installations): Installations[number] | undefined {

@@ -68,9 +68,6 @@ test("health and the newest event of a type need no token, all else does", async
   expect((await send("/_sandbox/reset", {}, { origin: "https://evil.example" })).status).toBe(403);
   expect((await send("/_sandbox/nothing")).status).toBe(404);
   expect((await send("/_sandbox/reset")).status).toBe(405);
-  expect((await fetch(`${origin}/_sandbox`, { redirect: "manual" })).headers.get("location")).toBe(
-    "/_sandbox/",
-  );
   expect(log.join("\n")).not.toContain(control.token);
 });
 
