@@ -96,7 +96,7 @@ async function resolveCredential(call: Call): Promise<ResolvedCredential> {
   const expires = found.kind === "access-token" ? jwtExpiry(found.secret.reveal()) : undefined;
   if (expires === undefined) return found;
   if (expires <= sources.now()) {
-    settings.note(`The access token of ${found.source} expired at ${expires.toISOString()}.`);
+    settings.note(`${accountErrors.token_expired(found.source, expires).message}.`);
   }
   return { ...found, expires };
 }

@@ -174,6 +174,21 @@ export const accountErrors = errorTable({
       suggestion: near ? suggest("auth default", ["project", near]) : suggest("projects list"),
       done: "Nothing was saved.",
     }),
+    /** Nothing of the API was found at the base URL, or the project is the only thing to ask for. */
+    service_unknown: (
+      baseUrl: string,
+      project: string | undefined,
+      remedy: string | undefined,
+    ) => ({
+      text: project
+        ? `${baseUrl} has neither a list of projects nor project ${project}`
+        : `${baseUrl} has no list of projects`,
+      remedy:
+        remedy ??
+        (project
+          ? "Check the base URL and the project."
+          : "Check the base URL, and set a project."),
+    }),
     project_out_of_reach: (project: string, names: string) => ({
       text: `This credential has no access to project ${project}`,
       remedy: `It has access to ${names}. Choose one with --project, or add --yes to keep ${project}.`,
@@ -214,6 +229,10 @@ export const accountErrors = errorTable({
       text: `${variable} is empty`,
       remedy: "Set it. In CI, check that the secret exists and is available to this job.",
       done: UNSENT,
+    }),
+    token_expired: (source: string, expires: Date) => ({
+      text: `The access token of ${source} expired at ${expires.toISOString()}`,
+      remedy: "Use a new one.",
     }),
     credential_not_saved: (profile: string) => ({
       text: `No credential is saved for profile ${profile}`,

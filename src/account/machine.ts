@@ -6,7 +6,6 @@ import { fsReason } from "../runtime/fs-reason.ts";
 import { runtime } from "../runtime/runtime.ts";
 import { version } from "../runtime/version.ts";
 import { tried } from "../values/basics.ts";
-import { suggestHelp } from "../values/suggested-command.ts";
 
 interface Machine {
   /** The words that start this very program. */
@@ -60,7 +59,9 @@ function programs({ program, env: { PATH = "" } }: Machine): StatusCheck[] {
       check: "path",
       outcome: isOther ? "warning" : "ok",
       text: isOther ? `amp on PATH is another program: ${first}` : `also ${others.join(", ")}`,
-      ...(isOther && { remedy: `This one is ${own}. Put its folder first in PATH.` }),
+      ...(isOther && {
+        remedy: `This one is ${own}. Remove the one that you do not need, or change the order of PATH.`,
+      }),
     },
   ];
 }
@@ -69,24 +70,38 @@ function realPath(path: string): string {
   return tried(() => realpathSync(path)) ?? path;
 }
 
-/** The profiles of shells, in the home, and the files that packages install, in a folder `share`. */
-const COMPLETED = {
-  bash: [".bashrc", "bash-completion/completions/amp"],
-  zsh: [".zshrc", "zsh/site-functions/_amp", "zsh/vendor-completions/_amp"],
-  fish: [
-    ".config/fish/config.fish",
-    ".config/fish/completions/amp.fish",
-    "fish/vendor_completions.d/amp.fish",
-  ],
+/**
+ * Where each shell loads completion from: its profiles in the home, the files that packages install
+ * in a folder `share`, and the line to add.
+ */
+const COMPLETION = {
+  bash: {
+    files: [".bashrc", ".bash_profile", ".profile", "bash-completion/completions/amp"],
+    remedy: "Add source <(amp completion bash) to ~/.bashrc.",
+  },
+  zsh: {
+    files: [".zshrc", "zsh/site-functions/_amp", "zsh/vendor-completions/_amp"],
+    remedy: "Add source <(amp completion zsh) to ~/.zshrc, below compinit.",
+  },
+  fish: {
+    files: [
+      ".config/fish/config.fish",
+      ".config/fish/completions/amp.fish",
+      "fish/vendor_completions.d/amp.fish",
+    ],
+    remedy: "Add amp completion fish | source to ~/.config/fish/config.fish.",
+  },
 } as const;
 const SHARES = [".local/share", "/usr/local/share", "/usr/share", "/opt/homebrew/share"];
 
-const LOADS = /\bamp(?:-admin)? completion\b|\b_amp\b|\bcomplete -c amp\b/u;
+/** A line that loads it, or that of a script of completion. */
+const LOADS = /^[^#\n]*(?:\bamp(?:-admin)? completion\b|\b_amp\b|\bcomplete -c amp\b)/mu;
 
 function completion({ env: { SHELL = "", HOME = homedir() }, ci }: Machine): StatusCheck[] {
   const shell = basename(SHELL);
-  if (ci || !Object.hasOwn(COMPLETED, shell)) return [];
-  const loaded = COMPLETED[shell as keyof typeof COMPLETED]
+  if (ci || !Object.hasOwn(COMPLETION, shell)) return [];
+  const { files, remedy } = COMPLETION[shell as keyof typeof COMPLETION];
+  const loaded = files
     .flatMap((file) =>
       file.startsWith(".") ? join(HOME, file) : SHARES.map((share) => resolve(HOME, share, file)),
     )
@@ -97,7 +112,7 @@ function completion({ env: { SHELL = "", HOME = homedir() }, ci }: Machine): Sta
       check: "completion",
       outcome: "warning",
       text: `${shell} does not load the completion of amp`,
-      next: suggestHelp("completion"),
+      remedy,
     },
   ];
 }

@@ -161,7 +161,7 @@ function checkAt(place: string, name: SettingName, value: string): void {
   try {
     checkValue(name, value);
   } catch (error) {
-    throw error instanceof UsageError ? error.at(place) : error;
+    throw error instanceof UsageError ? error.at(`${place}: ${kebabCase(name)}`) : error;
   }
 }
 

@@ -56,6 +56,11 @@ export class ProjectTrust {
     this.#found = found;
   }
 
+  /** What is wrong with the file of this call. */
+  get problem(): ProjectFile["problem"] {
+    return this.#found?.problem;
+  }
+
   /** Whether the file of this call was trusted with this content. */
   isTrusted = once(() => {
     if (this.#found === undefined) return false;

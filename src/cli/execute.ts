@@ -170,7 +170,7 @@ const TUNING = ["commitHorizon", "parallel", "lockWait"] as const satisfies read
 
 /**
  * The use that a command makes of the project file. One that uses no service goes on without it,
- * and so do logins, which a broken file of a checkout must not prevent.
+ * and so do logins, which a broken file of a checkout must not prevent; the doctor examines it.
  */
 function projectFileUse({ path, target, command, typedOptions }: Invocation): ProjectFileUse {
   const offlineWith: readonly string[] = command.offlineWith ?? [];
@@ -183,7 +183,10 @@ function projectFileUse({ path, target, command, typedOptions }: Invocation): Pr
       ...settings.filter((name) => target[name as keyof CommandTarget] === undefined),
       ...(settings.includes("state") ? TUNING : []),
     ],
-    withoutFile: settings.length === 0 || (path.startsWith("auth ") && "notice"),
+    withoutFile:
+      settings.length === 0 ||
+      ["auth status", "doctor"].includes(path) ||
+      (path.startsWith("auth ") && "notice"),
   };
 }
 

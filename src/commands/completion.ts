@@ -8,8 +8,8 @@ bash: add this to ~/.bashrc
   (bash 3.2, as on macOS: eval "$(amp completion bash)")
 zsh: add this to ~/.zshrc, below compinit
   source <(amp completion zsh)
-fish:
-  amp completion fish > ~/.config/fish/completions/amp.fish
+fish: add this to ~/.config/fish/config.fish
+  amp completion fish | source
 powershell: add this to the file that $PROFILE names
   amp completion powershell | Out-String | Invoke-Expression`,
   args: {

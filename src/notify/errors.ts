@@ -10,8 +10,12 @@ const STATE_KEPT = "The state was not changed, and nothing was sent.";
 const LOCK_KEPT = "The lock was not removed.";
 const USED_TWICE =
   "Two runs could create every resource twice. Choose another location with --state.";
-const RESTORE =
-  "Restore a good copy. If it is a local file, the previous state is next to it, in .amp-admin/FILE/backup.";
+/** The folder that amp keeps beside a local state. */
+const besideState = (location: string) => `.amp-admin/${location.split(/[/\\]/u).at(-1)}`;
+const restore = (location: string) =>
+  location.includes("://")
+    ? "Restore a good copy."
+    : `Restore a good copy. If amp has saved it before, the previous state is ${besideState(location)}/backup, next to it.`;
 const COMPARE = "Compare the two states; add --force to replace the saved one.";
 const CUT_OFF = "The server did not answer in time after the command was stopped.";
 const OTHER_RUN =
@@ -169,22 +173,22 @@ export const routingErrors = errorTable({
     }),
     state_foreign: (location: string) => ({
       text: `${location} is not an amp routing state`,
-      remedy: RESTORE,
+      remedy: restore(location),
       done: STATE_KEPT,
     }),
     state_empty: (location: string) => ({
       text: `${location} is empty`,
-      remedy: RESTORE,
+      remedy: restore(location),
       done: STATE_KEPT,
     }),
     state_not_json: (location: string) => ({
       text: `${location} is not valid JSON: it was truncated or edited by hand`,
-      remedy: RESTORE,
+      remedy: restore(location),
       done: STATE_KEPT,
     }),
     state_damaged: (location: string, why: string) => ({
       text: `${location} is damaged: ${why}`,
-      remedy: RESTORE,
+      remedy: restore(location),
       done: STATE_KEPT,
     }),
     state_of_another_version: (location: string, version: unknown, own: number) => ({
@@ -195,7 +199,7 @@ export const routingErrors = errorTable({
     journal_unreadable: (location: string, problem: string) => ({
       text: `The journal of ${location} is ${problem}`,
       detail: "An interrupted run left its last results in the journal.",
-      remedy: `Restore good copies of ${location} and of its journal (.amp-admin/${location.split(/[/\\]/u).at(-1)}/journal next to it), both from the same time.`,
+      remedy: `Restore good copies of ${location} and of its journal (${besideState(location)}/journal next to it), both from the same time.`,
       done: STATE_KEPT,
     }),
     state_link_broken: (path: string) => `${path} is a symbolic link to a file that does not exist`,

@@ -149,7 +149,7 @@ it("a time limit of one response names where it was set", async () => {
     remedy: `${more}, which has precedence over ${path}.`,
   });
   writeFileSync(path, "timeout: 0s\n");
-  expect(await list()).toMatchObject({ message: `${path}:1: "0s" must be more than 0` });
+  expect(await list()).toMatchObject({ message: `${path}:1: timeout: "0s" must be more than 0` });
   expect(await list("--timeout", "0s")).toMatchObject({
     message: '--timeout: "0s" must be more than 0',
   });

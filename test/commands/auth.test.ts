@@ -200,18 +200,23 @@ describe("amp auth status", () => {
     const none = await machine();
     const nobody = await none.amp(["doctor"], TERMINAL);
     expect(nobody).toMatchObject({ code: 4, requests: [], stderr: "" });
-    expect(nobody.stdout).toMatch(/^1 problem: credential\n\nCredential: Not logged in\. /u);
+    expect(nobody.stdout).toMatch(/^Credential: Not logged in\. /u);
     expect(nobody.stdout).toContain("\n  amp auth login\n");
 
     const { amp } = await machine("prod");
     const refusing = async () => Response.json({ status: 401 }, { status: 401 });
     const refused = await amp(["auth", "status"], { ...TERMINAL, fetch: refusing });
     expect(refused.code).toBe(4);
-    expect(refused.stdout).toMatch(/^1 problem: service\n\nService: .*401/su);
+    expect(refused.stdout).toMatch(/^Credential: .*401/su);
     expect(refused.stdout).toContain("\n  amp auth login --profile prod\n");
+    // A login would change nothing while the variable outranks it.
+    const env = { AMP_API_KEY: "wrong" };
+    const shadowed = await amp(["doctor"], { ...TERMINAL, env, fetch: refusing });
+    expect(shadowed.stdout).toContain("Correct AMP_API_KEY, or unset it to use a saved login.");
+    expect(shadowed.stdout).not.toContain("auth login");
     const json = await amp(["auth", "status", "--json"], { fetch: refusing });
     expect(json.error()).toMatchObject({ code: "auth", status: 401 });
-    expect(check(json, "service")).toMatchObject({
+    expect(check(json, "credential")).toMatchObject({
       outcome: "problem",
       code: "auth",
       next: "amp auth login --profile prod",
@@ -285,7 +290,7 @@ describe("amp auth status", () => {
     expect(check(before, "path")?.text).toBe(`amp on PATH is another program: ${join(cwd, "amp")}`);
     expect(check(before, "completion")).toMatchObject({
       outcome: "warning",
-      next: "amp completion --help",
+      remedy: "Add source <(amp completion bash) to ~/.bashrc.",
     });
     writeFileSync(join(cwd, ".bashrc"), "source <(amp completion bash)\n");
     const after = await amp(["doctor", "--json"], { env });
@@ -303,8 +308,38 @@ describe("amp auth status", () => {
     const sandbox = sandboxAt(NOW, { specOnly: true });
     const { amp } = await machine("prod");
     const outcome = await amp(["auth", "status", "--json"], { sandbox });
-    expect(outcome.json()).toMatchObject({ ready: true, checked: false });
-    expect(check(outcome, "service")).toMatchObject({ outcome: "warning" });
+    expect(outcome).toMatchObject({ code: 3 });
+    expect(outcome.json()).toMatchObject({ ready: false, checked: false });
+    expect(check(outcome, "service")).toMatchObject({ outcome: "problem", code: "not-found" });
+  });
+
+  it("is not ready for a project that the credential does not see", async () => {
+    const { amp } = await machine("prod");
+    const outcome = await amp(["doctor", "-p", "nope", "--json"]);
+    expect(outcome).toMatchObject({ code: 3 });
+    expect(check(outcome, "service")?.text).toContain("no access to project nope");
+  });
+
+  it("names each setting whose value is not valid, and no other check for it", async () => {
+    const { amp } = await machine("prod");
+    const env = { AMP_TIMEOUT: "abc", AMP_PARALLEL: "900" };
+    const outcome = await amp(["doctor", "--json"], { env });
+    expect(outcome).toMatchObject({ code: 2 });
+    const { checks } = outcome.json() as {
+      checks: { check: string; outcome: string; text: string }[];
+    };
+    const problems = checks.filter(({ outcome }) => outcome === "problem");
+    expect(problems.map(({ check }) => check)).toEqual(["settings", "settings"]);
+    expect(problems.map(({ text }) => text.split(":")[0])).toEqual(["AMP_PARALLEL", "AMP_TIMEOUT"]);
+  });
+
+  it("reports a broken project file among the other checks", async () => {
+    const { amp, cwd } = await machine("prod");
+    writeFileSync(join(cwd, ".amp.yaml"), "timeout: abc\n");
+    const outcome = await amp(["doctor", "--json"]);
+    expect(outcome).toMatchObject({ code: 2 });
+    expect(check(outcome, "settings")?.text).toContain('.amp.yaml:1: timeout: "abc"');
+    expect(check(outcome, "credential")).toMatchObject({ outcome: "ok" });
   });
 
   it("tells when a token ends, and of one that has", async () => {

@@ -123,7 +123,15 @@ export async function assertVisibleProject(
     report.warn(`Project ${project} was not checked: ${error.message}`);
     return undefined;
   });
-  if (projects === undefined || visibleProject({ projects }, project)) return;
+  if (projects !== undefined) throwUnlessVisible({ projects }, project);
+}
+
+/** @throws {NotFoundError} for a project that is not among those that the credential has access to */
+export function throwUnlessVisible(
+  { projects = [] }: Pick<CredentialCheck, "projects">,
+  project: string,
+): void {
+  if (visibleProject({ projects }, project)) return;
   const near = nearest(
     project,
     projects.map(({ id, name }) => name ?? id),

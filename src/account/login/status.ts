@@ -10,9 +10,11 @@ import { suggest } from "../../values/suggested-command.ts";
 import { durationText } from "../../values/time.ts";
 import { guardFields } from "../../values/writes.ts";
 import { joined } from "../../view/view.ts";
+import type { ResolvedCredential } from "../credential.ts";
+import { accountErrors } from "../errors.ts";
 import { machineChecks } from "../machine.ts";
-import { readTypedSetting, SETTING_READERS } from "../values.ts";
-import { verifyCredential } from "./context.ts";
+import { checkValue, readTypedSetting, SETTING_READERS } from "../values.ts";
+import { throwUnlessVisible, verifyCredential } from "./context.ts";
 
 /** How long a request of a check may take where no setting says it, in milliseconds. */
 const CHECK_MS = 4_000;
@@ -21,7 +23,7 @@ const CLOCK_MS = 30_000;
 
 type StatusContext = Pick<
   CommandContext,
-  "connect" | "environment" | "now" | "profiles" | "serviceTime" | "settings" | "target"
+  "connect" | "environment" | "now" | "profiles" | "serviceTime" | "settings" | "target" | "trust"
 >;
 
 /** The limits of the requests of checks. */
@@ -50,9 +52,18 @@ function problemOf(check: StatusCheck["check"], error: AmpError): StatusCheck {
   const { exit: code, message, facts } = error;
   const { detail, remedy, suggestion } = facts;
   const [next] = asList(suggestion);
-  const said = detail?.startsWith(message) ? detail : joined([message, detail], ". ");
+  // What a state server says repeats what could not be done.
+  const said = error.kind === "state_server_silent" ? detail : joined([message, detail], ". ");
   const text = redactSecrets(said ?? "");
-  const problem = { check, outcome: "problem", code, text, ...defined({ remedy, next }) } as const;
+  // Of a request, that the credential is not accepted is the cause.
+  const part = check === "service" && error instanceof AuthError ? "credential" : check;
+  const problem = {
+    check: part,
+    outcome: "problem",
+    code,
+    text,
+    ...defined({ remedy, ...(next?.parts.path !== "auth status" && { next }) }),
+  } as const;
   ERRORS.set(problem, error);
   return problem;
 }
@@ -67,18 +78,26 @@ export async function readLoginStatus(
   ...others: readonly Promise<readonly StatusCheck[]>[]
 ): Promise<LoginStatus> {
   const { profiles, settings } = context;
-  const service = readService(context);
+  const explained = explainAll(context);
+  const isTrusted = explained.checks.every((one) => !isOfUntrustedFile(one));
+  // Nothing is sent with the settings of a file that is not trusted.
+  const service = isTrusted
+    ? readService(context)
+    : Promise.resolve({ checks: [], facts: { checked: false } });
   const found = await Promise.all([
+    checked("settings", () => projectFileCheck(context)),
     service.then(({ checks }) => checks),
     checked("proxy", () => proxyCheck(context)),
     keyringCheck(context),
     ...others,
   ]);
-  const explained = explainAll(profiles);
-  const all = [...found.flat(), ...explained.checks, ...machineChecks(context.environment)];
-  const texts = new Set<string>();
-  // One cause may keep several checks from working.
-  const checks = all.filter(({ text }) => !texts.has(text) && texts.add(text));
+  const all = [...explained.checks, ...found.flat(), ...machineChecks(context.environment)];
+  const causes = new Set<string>();
+  // One cause may keep several checks from working, in other words for each setting of a file.
+  const checks = all.filter((one) => {
+    const cause = isOfUntrustedFile(one) ? "untrusted" : one.text;
+    return !causes.has(cause) && causes.add(cause);
+  });
   const rank = ({ outcome }: StatusCheck) => ["problem", "warning", "ok"].indexOf(outcome);
   const { facts } = await service;
   return {
@@ -91,10 +110,16 @@ export async function readLoginStatus(
     ...guardFields(tried(() => profiles.chosen()?.profile) ?? {}),
     ...facts,
     checks: checks.toSorted((one, other) => rank(one) - rank(other)),
-    notes: profiles.takeNotices(),
+    notes: profiles.takeNotices().filter((note) => !causes.has(note.slice(0, -1))),
     settings: explained.settings,
   };
 }
+
+function isOfUntrustedFile(problem: StatusCheck): boolean {
+  return ERRORS.get(problem)?.kind === "project_file_untrusted";
+}
+
+type GivenCredential = Exclude<ResolvedCredential, { kind: "none" }>;
 
 type Facts = Pick<LoginStatus, "checked"> & Partial<LoginStatus>;
 
@@ -102,13 +127,12 @@ type Facts = Pick<LoginStatus, "checked"> & Partial<LoginStatus>;
 async function readService(context: StatusContext) {
   const { profiles, settings } = context;
   let facts: Facts = { checked: false };
-  let profile: string | undefined;
   const checks = await checked("credential", async () => {
     const { baseUrl } = context.target();
     const credential = await profiles.credentials.ofService();
     if (credential.kind === "none") throw credential.why;
     const { kind, secret, source, storedIn, expires } = credential;
-    ({ profile } = credential);
+    const project = settings.get("project")?.value;
     facts = {
       ...facts,
       credential: kind,
@@ -118,29 +142,40 @@ async function readService(context: StatusContext) {
         expires: expires?.toISOString(),
       }),
     };
-    const own = { kind, secret: secret.reveal(), name: source };
-    const api = context.connect({ baseUrl, credential: own, ...checkLimits(settings) });
+    const sent = { kind, secret: secret.reveal(), name: source };
+    const api = context.connect({ baseUrl, credential: sent, ...checkLimits(settings) });
     const asked = await checked("service", async () => {
       const start = performance.now();
-      const check = await verifyCredential(api, settings.get("project")?.value).catch(
-        (error: unknown) => {
-          throw error instanceof AuthError
-            ? error.setFacts({ suggestion: suggest("auth login", [], { profile }) })
-            : error;
-        },
-      );
+      const { outcome, projects, remedy } = await verifyCredential(api, project).catch((error) => {
+        throw error instanceof AuthError ? refused(error, credential, context.now()) : error;
+      });
       const took = `answered in ${Math.round(performance.now() - start)} ms`;
-      const { remedy, projects } = check;
-      facts = { ...facts, checked: check.outcome === "accepted", ...defined({ projects }) };
-      if (facts.checked) return [{ check: "service", outcome: "ok", text: took }];
-      const text = `${took}, but has no operation to check the credential`;
-      return [{ check: "service", outcome: "warning", text, ...defined({ remedy }) }];
+      if (outcome === "unchecked") throw accountErrors.service_unknown(baseUrl, project, remedy);
+      facts = { ...facts, checked: true, ...defined({ projects }) };
+      if (project && projects) throwUnlessVisible({ projects }, project);
+      return [{ check: "service", outcome: "ok", text: took }];
     });
     const where = facts.storedIn === undefined ? "" : `, stored in ${facts.storedIn}`;
     const text = `${CREDENTIAL_NAMES[kind]} of ${source}${where}`;
-    return [...asked, { check: "credential", outcome: "ok", text }, ...clockCheck(context)];
+    const isRefused = asked.some(({ check }) => check === "credential");
+    const own = isRefused ? [] : [{ check: "credential", outcome: "ok", text } as const];
+    return [...asked, ...own, ...clockCheck(context)];
   });
   return { checks, facts };
+}
+
+/** The error of a credential that the service does not accept, with what replaces it. */
+function refused(
+  error: AuthError,
+  { source, profile, expires }: GivenCredential,
+  now: Date,
+): AuthError {
+  const isExpired = expires !== undefined && expires <= now;
+  const found = isExpired ? accountErrors.token_expired(source, expires) : error;
+  // A login would not be used: the variable outranks it.
+  return /^[A-Z_]+$/u.test(source)
+    ? found.setFacts({ remedy: `Correct ${source}, or unset it to use a saved login.` })
+    : found.setFacts({ suggestion: suggest("auth login", [], { profile }) });
 }
 
 /** Compares the clock of this machine with the date of the answer. */
@@ -155,6 +190,13 @@ function clockCheck({ now, serviceTime }: StatusContext): StatusCheck[] {
   const off = `${durationText(Math.max(ahead, behind))} ${ahead > 0 ? "ahead of" : "behind"}`;
   const text = `The clock of this machine is ${off} that of the service`;
   return [{ check: "clock", outcome: "warning", text, remedy: "Set the clock of this machine." }];
+}
+
+/** @throws {UsageError} for a project file that commands cannot use */
+async function projectFileCheck({ trust }: StatusContext): Promise<StatusCheck[]> {
+  const { problem } = await trust();
+  if (problem) throw problem;
+  return [];
 }
 
 async function proxyCheck({ environment, target }: StatusContext): Promise<StatusCheck[]> {
@@ -191,7 +233,7 @@ const UNSAID: ReadonlySet<SettingName> = new Set([
   "tracestate",
 ]);
 
-function explainAll(profiles: StatusContext["profiles"]) {
+function explainAll({ profiles, settings: given, target }: StatusContext) {
   const settings: ExplainedSetting[] = [];
   const checks: StatusCheck[] = [];
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
@@ -200,11 +242,12 @@ function explainAll(profiles: StatusContext["profiles"]) {
     try {
       const one = profiles.explain(name);
       const { value = "", source = "default" } = one;
-      if (source !== "default") {
-        // The other credentials are redacted by the settings; this one is sent from them.
-        const shown = name === "sandboxToken" ? REDACTED : redactAddress(value);
-        settings.push({ ...one, value: shown });
-      }
+      if (source === "default") continue;
+      // The other credentials are redacted by the settings; this one is sent from them.
+      const shown = name === "sandboxToken" ? REDACTED : redactAddress(value);
+      settings.push({ ...one, value: shown });
+      if (name === "baseUrl") target();
+      readTypedSetting(given, name, (text) => checkValue(name, text));
     } catch (error) {
       if (!(error instanceof AmpError)) throw error;
       checks.push(problemOf("settings", error));

@@ -10,13 +10,13 @@ import type { Block } from "../../view/view.ts";
 
 export default defineCommand({
   description:
-    "Checks at the service that the credential works, and everything else that commands need: the proxy, certificates, the clock, the keyring, the configured state, the amp on PATH and shell completion. Nothing is changed, and no login is needed. Lists each setting with its source and the sources that it overrides. amp doctor is the same command.",
+    "Checks at the service that the credential works, and everything else that commands need: the proxy, certificates, the clock, the keyring, the configured state, the amp on PATH and shell completion. Nothing is changed, and no login is needed. Lists each setting with its source and the sources that it overrides.",
   takes: ["project"],
   examples: ["amp auth status", "amp auth status --profile staging --json", "amp doctor"],
   fields: RESULT_FIELDS.loginStatus,
   exits: {
     usage: "a setting, variable or file is not valid",
-    "not-found": "the profile does not exist",
+    "not-found": "the profile or project does not exist, or the base URL has no such API",
     auth: "not logged in, or the service does not accept the credential",
     service: "the service or the state server does not answer",
   },
@@ -47,31 +47,38 @@ const LABELS: Readonly<Record<StatusCheck["check"], string>> = {
   version: "Version",
 };
 
-function titleOf({ ready, checks, profile, baseUrl, credential, ...known }: LoginStatus): string {
+/** The title, which is the problem itself where there is only one, and what follows it. */
+function opening(status: LoginStatus): { title: string; blocks: Block[] } {
+  const { checks, profile, baseUrl, project, credential, credentialSource } = status;
   const problems = checks.filter(({ outcome }) => outcome === "problem");
   const warnings = checks.filter(({ outcome }) => outcome === "warning");
-  if (!ready) {
-    const names = problems.map(({ check }) => LABELS[check].toLowerCase()).join(", ");
-    return `${counted(problems.length, "problem")}: ${names}`;
+  if (problems.length > 0) {
+    // The commands of warnings are left out: what does not work comes first.
+    const rest = warnings.map(({ next, ...warning }) => warning);
+    const [first, ...blocks] = [...problems, ...rest].flatMap(findingBlocks);
+    if (problems.length === 1 && first?.kind === "text") return { title: first.text, blocks };
+    const names = new Set(problems.map(({ check }) => LABELS[check].toLowerCase()));
+    const title = `${counted(problems.length, "problem")}: ${[...names].join(", ")}`;
+    return { title, blocks: first ? [first, ...blocks] : [] };
   }
-  const isOfProfile = known.credentialSource === `profile ${profile}`;
-  const who = isOfProfile ? `${profile} at ` : "";
-  const project = known.project === undefined ? "no project" : `project ${known.project}`;
+  const who = credentialSource === `profile ${profile}` ? `${profile} at ` : "";
+  const where = project === undefined ? "no project" : `project ${project}`;
   const left = warnings.length === 0 ? "" : ` (${counted(warnings.length, "warning")})`;
-  return `Ready: ${who}${baseUrl} as ${CREDENTIAL_NAMES[credential ?? "api-key"]}, ${project}${left}`;
+  const title = `Ready: ${who}${baseUrl} as ${CREDENTIAL_NAMES[credential ?? "api-key"]}, ${where}${left}`;
+  return { title, blocks: warnings.flatMap(findingBlocks) };
 }
 
 function statusPage(status: LoginStatus): Page {
   const { ready, checks, notes, settings, expires, projects } = status;
-  const isOpen = ({ outcome }: StatusCheck) => outcome !== "ok";
+  const { title, blocks } = opening(status);
   return {
-    title: toned(ready ? "strong" : "bad", titleOf(status)),
+    title: toned(ready ? "strong" : "bad", title),
     blocks: [
-      ...checks.filter(isOpen).flatMap(findingBlocks),
+      ...blocks,
       rows([
         ...row("Guard", guardText(status)),
         ...checks
-          .filter((one) => !isOpen(one))
+          .filter(({ outcome }) => outcome === "ok")
           .flatMap(({ check, text }) => row(LABELS[check], text)),
         ...row("Expires", time(expires)),
         ...row(

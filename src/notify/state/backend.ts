@@ -53,6 +53,8 @@ export interface StateBackend {
   read(): Promise<string | undefined>;
   /** The run that holds the lock; absent where that is not seen without taking it. */
   holder?(): Promise<LockHolder | undefined>;
+  /** Where a file is meant: asks the system whether it may be saved. @throws {AmpError} if it may not */
+  assertWritable?(): Promise<void>;
   /**
    * Works while holding the lock, which is released afterwards whatever happens.
    * @throws {ConflictError} if another run holds it, with `data.holder` and the lock's ID

@@ -11,8 +11,8 @@ import { stateTarget } from "./state.ts";
 const NOWHERE = "https://service.invalid/v1";
 
 /**
- * Reads the state that the settings name, without its lock and without a write.
- * @returns what was found, in words; undefined where the settings name none
+ * Reads the state of the settings, without its lock and without a write.
+ * @returns what was found, in words; undefined where none is named and none was saved
  * @throws the errors of a command that reads it
  */
 export async function describeState(
@@ -25,14 +25,15 @@ export async function describeState(
   limits: StateServerOptions,
 ): Promise<string | undefined> {
   const named = settings.get("state");
-  if (named === undefined) return undefined;
   const baseUrl = tried(() => target().baseUrl) ?? NOWHERE;
   const at = stateTarget(baseUrl, tried(() => settings.get("project")?.value) ?? "");
-  const state = named.place === "variable" ? undefined : named.value;
+  const state = named?.place === "variable" ? undefined : named?.value;
   const options = { signal, network: environment.network, ...limits };
   const backend = await openBackend(state, at, environment, options);
+  await backend.assertWritable?.();
   const text = await backend.read();
   if (text !== undefined) parseState(text, backend.location);
+  if (named === undefined && text === undefined) return undefined;
   const holder = await backend.holder?.();
   const { detail = "another run" } = holder ? describedHolder(holder) : {};
   const found = text === undefined ? "nothing saved yet" : "readable";

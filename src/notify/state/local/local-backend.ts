@@ -13,6 +13,7 @@ import {
   type StateBackend,
 } from "../backend.ts";
 import {
+  assertWritable,
   type DiskReserve,
   diskError,
   diskReserve,
@@ -46,6 +47,8 @@ export function localBackend(
       const owner = await lockOwner(placesOf(await resolved()).lock);
       return owner && lockHolderOf(owner);
     },
+    assertWritable: () =>
+      withDiskErrors("save", path, async () => assertWritable(await resolved())),
     withLock: (request, work) => workLocked({ path, resolved, fs }, request, work),
     unlock: (id, force) =>
       withDiskErrors("unlock", path, async () => {

@@ -67,6 +67,13 @@ export async function makeStateFolder(file: string): Promise<void> {
   await writeFile(ignored, "*\n", { mode: 0o600 });
 }
 
+/** Asks the system whether a file, and the folders that it needs, may be written. */
+export async function assertWritable(file: string): Promise<void> {
+  let folder = dirname(file);
+  while (!(await exists(folder))) folder = dirname(folder);
+  await node.access(folder, node.constants.W_OK);
+}
+
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
