@@ -178,9 +178,12 @@ export async function planUndo(
   // What neither the state has nor any run deleted may exist.
   const lost = keys.filter(([key]) => !isKnown(key) && !deleted.has(key));
   const listed = lost.length === 0 ? undefined : await list();
-  for (const [, { address, id }] of lost) {
-    const isGone = listed?.[kindOf(address)].every((record) => record.id !== id);
-    if (!isGone) left.push(`${keptName(address)} (${id}) is kept: it is no longer in the state.`);
+  for (const [key, { address, id }] of lost) {
+    const isListed = listed?.[kindOf(address)].some((record) => record.id === id) ?? true;
+    // The mark of what was forgotten: a list may not show it yet.
+    if (isListed || state.marks.has(key)) {
+      left.push(`${keptName(address)} (${id}) is kept: it is no longer in the state.`);
+    }
   }
   // What is settled only by the undo itself is not in its plan.
   for (const { op, address } of openOf(state, id)) {

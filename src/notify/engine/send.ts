@@ -29,7 +29,7 @@ import {
 import { shownDifference } from "../plan/compare.ts";
 import { ANOTHER_NAME } from "../plan/conflicts.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
-import type { Place } from "../state/change.ts";
+import { type Place, placesOfId } from "../state/change.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { hasDeleted } from "../state/history.ts";
 import { kindOf, type Pending } from "../state/state.ts";
@@ -240,10 +240,12 @@ export async function existingRecords(
   const { ports, manager, horizons } = run;
   const seen = await observeIfPossible({ ports, state: manager.state, horizons });
   if (seen?.live === undefined) return [];
-  // A record that counted as deleted exists after all only if the service says so with a 409.
+  // A record that counted as deleted exists after all only if the service says so with a 409. One
+  // that the state has at another address was renamed since, which the next plan finds.
   return indexLive(seen.live)
     .matches(resource, ids)
-    .filter(({ id }) => status === 409 || !before.includes(id));
+    .filter(({ id }) => status === 409 || !before.includes(id))
+    .filter(({ id }) => placesOfId(manager.state, resource.kind, id).length === 0);
 }
 
 /** The error of a create that was refused, with what the service has, and what to do about it. */
