@@ -8,11 +8,9 @@ import { type EngineWorld, newWorld, stateOf } from "./engine-world.ts";
 import { webhook } from "./routings.ts";
 import { type Outcome, type ProcessFate, SimulatedProcess } from "./simulated-process.ts";
 
-const { AMP_PROPERTY_RUNS } = process.env;
+const { AMP_PROPERTY_RUNS = 50, AMP_PROPERTY_SEED = 1 } = process.env;
 /** The same orders in each run of all tests; others where more are asked for. */
-const CHOICE = AMP_PROPERTY_RUNS
-  ? { numRuns: Number(AMP_PROPERTY_RUNS) }
-  : { numRuns: 50, seed: 1 };
+const CHOICE = { numRuns: Number(AMP_PROPERTY_RUNS), seed: Number(AMP_PROPERTY_SEED) };
 
 const QUESTIONS_MS = 3_000;
 const HORIZON_MS = 60_000;

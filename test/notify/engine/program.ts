@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import type { Endpoint } from "../../../src/api/operations/endpoint.ts";
 import * as endpoints from "../../../src/api/operations/endpoints.ts";
 import { AmpError, EXIT, UnknownOutcomeError } from "../../../src/errors.ts";
-import type { Address } from "../../../src/notify/model/address.ts";
+import { isNamed } from "../../../src/notify/find-resource.ts";
+import { type Address, addressParts } from "../../../src/notify/model/address.ts";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
 import { withJournal } from "../../../src/notify/state/format.ts";
 import { compileCache } from "../../built.ts";
@@ -18,8 +19,9 @@ import { UNROUTED } from "../../unrouted.ts";
 import type { EngineWorld } from "./engine-world.ts";
 import type { Done, End, Failed, Runner } from "./runner.ts";
 import { createClock } from "./simulated-clock.ts";
-import { emptyDisk } from "./simulated-process.ts";
+import { emptyDisk, type ProcessFate } from "./simulated-process.ts";
 import { type ServiceOptions, SimulatedService } from "./simulated-service.ts";
+import type { SingleCommand } from "./singles.ts";
 
 const VIRTUAL_TIME = fileURLToPath(new URL("virtual-time.cjs", import.meta.url));
 /** A process in memory has so many steps for each request, or answer, of the program. */
@@ -85,6 +87,22 @@ export class Programs implements Runner {
 
   undo(_: EngineWorld, id: string, { crashAt }: Parameters<Runner["undo"]>[2]): Promise<End> {
     return this.#run(["notify", "undo", id], crashAt);
+  }
+
+  single(_: EngineWorld, command: SingleCommand, { crashAt }: ProcessFate): Promise<End> {
+    return this.#run(wordsOf(command), crashAt);
+  }
+
+  setUp(_: EngineWorld, model: RoutingModel, { crashAt }: ProcessFate): Promise<End> {
+    const [[destination, part] = []] = model.destinations;
+    const [[topic = "", { events = [] } = {}] = []] = model.topics;
+    const { url } = (part?.kind === "new" && part.metadata) as { readonly url: string };
+    const words = [
+      ...["notify", "setup", "--destination-name", `${destination}`],
+      ...["--destination-type", "webhook", "--url", url],
+      ...["--topic", topic, "--event", events.join(",")],
+    ];
+    return this.#run(words, crashAt);
   }
 
   async #run(words: readonly string[], crashAt?: number): Promise<End> {
@@ -267,6 +285,30 @@ const ROUTING = (Object.values(endpoints) as unknown[]).filter(
   (one): one is Endpoint =>
     typeof one === "object" && one !== null && "path" in one && COLLECTIONS.test(String(one.path)),
 );
+
+/** The words of a single command. */
+function wordsOf({ op, address, url, name, references, id = "" }: SingleCommand): string[] {
+  if (op === "forget") return ["notify", "state", "forget", address];
+  if (op === "import") return ["notify", "state", "import", address, id];
+  const { kind, names } = addressParts(address);
+  const [first = "", second = ""] = names;
+  const accepted = op === "delete" && references && isNamed(kind) ? ["--accept", "references"] : [];
+  const renamed = op === "update" && name !== undefined ? ["--name", name] : [];
+  switch (kind) {
+    case "destination": {
+      const own = op === "create" ? ["--name", first, "--type", "webhook"] : [first];
+      const content = op === "delete" ? [] : ["--url", url];
+      return ["notify", "destinations", op, ...own, ...content, ...renamed, ...accepted];
+    }
+    case "topic":
+      if (op === "update") return ["notify", "topics", op, first, "--name", name ?? first];
+      return ["notify", "topics", op, first, ...accepted];
+    default: {
+      const end = kind === "event-route" ? "--event" : "--destination";
+      return ["notify", "routes", op, "--topic", first, end, second];
+    }
+  }
+}
 
 async function textOfRequest(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];

@@ -9,6 +9,7 @@ import { defined } from "../../../src/values/json.ts";
 import { type EngineWorld, newWorld, stateOf } from "./engine-world.ts";
 import { type ProcessFate, SimulatedProcess } from "./simulated-process.ts";
 import type { ServiceOptions } from "./simulated-service.ts";
+import { runSingle, type SingleCommand } from "./singles.ts";
 
 /** What a run is started with. */
 export interface Started extends Pick<EngineOptions, "prune" | "accept"> {
@@ -43,6 +44,10 @@ export interface Runner {
   apply(world: EngineWorld, started: Started, fate: ProcessFate): Promise<End>;
   /** Undoes the run with an ID, which the history has. */
   undo(world: EngineWorld, id: string, fate: ProcessFate): Promise<End>;
+  /** Runs a single command, without questions. */
+  single(world: EngineWorld, command: SingleCommand, fate: ProcessFate): Promise<End>;
+  /** Sets up a routing of one topic and one destination, without questions. */
+  setUp(world: EngineWorld, model: RoutingModel, fate: ProcessFate): Promise<End>;
 }
 
 /** The engine, in this process. */
@@ -61,6 +66,17 @@ export const IN_PROCESS: Runner = {
     const options = { prune: true, undo: planned.remove };
     const process = new SimulatedProcess(world, fate, options, { undoes: id });
     return endOf(process, () => process.engine.apply(emptyFile(recorded.routing)), planned.left);
+  },
+  single: async (world, command, fate) => {
+    const process = new SimulatedProcess(world, fate);
+    const outcome = await process.outcomeOf(runSingle(process.ports, command));
+    if (outcome === "killed") return outcome;
+    if ("error" in outcome) return failedBy(outcome.error);
+    return { done: { others: [], kept: [], notKept: async () => [], isUndone: false } };
+  },
+  setUp: (world, model, fate) => {
+    const process = new SimulatedProcess(world, fate, { parallel: 1 });
+    return endOf(process, () => process.engine.apply(model));
   },
 };
 

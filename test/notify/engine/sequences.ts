@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { type Address, addressOf } from "../../../src/notify/model/address.ts";
 import type {
   DestinationPart,
   RoutingModel,
@@ -31,6 +32,29 @@ export interface UndoStep extends Pick<ApplyStep, "crashAt" | "lost"> {
   readonly do: "undo";
 }
 
+/** Somebody runs a single command, as a script does. */
+export interface SingleStep extends Pick<ApplyStep, "crashAt" | "lost"> {
+  readonly do: "single";
+  readonly op: "create" | "update" | "delete" | "import" | "forget";
+  readonly address: Address;
+  /** The URL of a destination, and the new name of an update. */
+  readonly url: string;
+  readonly name: string | undefined;
+  /** Whether `--accept references` is typed. */
+  readonly references: boolean;
+  /** Which one is meant, of all that there are; undefined: that of the address. */
+  readonly which: number | undefined;
+}
+
+/** Somebody runs a setup without questions, with all options. */
+export interface SetupStep extends Pick<ApplyStep, "crashAt" | "lost"> {
+  readonly do: "setup";
+  readonly destination: string;
+  readonly url: string;
+  readonly topic: string;
+  readonly events: readonly string[];
+}
+
 /** Somebody changes something in a UI. */
 export interface PersonStep {
   readonly do: "person";
@@ -46,7 +70,7 @@ export interface WaitStep {
   readonly ms: number;
 }
 
-export type Step = ApplyStep | UndoStep | PersonStep | WaitStep;
+export type Step = ApplyStep | UndoStep | SingleStep | SetupStep | PersonStep | WaitStep;
 
 /** A service, and what is done to it. */
 export interface Sequence {
@@ -66,9 +90,11 @@ const NAMES = ["a", "b"];
 const TOPICS = ["t", "u"];
 const EVENTS = ["connection.error", "installation.created"];
 
+const url = fc.constantFrom("https://x.example/1", "https://x.example/2");
+
 const settings = fc.record(
   {
-    url: fc.constantFrom("https://x.example/1", "https://x.example/2"),
+    url,
     headers: fc.constantFrom({ team: "1" }, { team: "2" }),
     renamedFrom: fc.constantFrom(...NAMES),
   },
@@ -146,6 +172,46 @@ const undos: fc.Arbitrary<UndoStep> = fc.record({
   lost: lostWrites,
 });
 
+const ALL_NAMED = [
+  ...NAMES.map((name) => addressOf("destination", name)),
+  ...TOPICS.map((name) => addressOf("topic", name)),
+];
+const ALL_ROUTES = TOPICS.flatMap((topic) => [
+  ...EVENTS.map((event) => addressOf("event-route", topic, event)),
+  ...NAMES.map((name) => addressOf("destination-route", topic, name)),
+]);
+
+const singleOf = (op: SingleStep["op"], addresses: readonly Address[]) =>
+  fc.record<SingleStep>({
+    do: fc.constant("single"),
+    op: fc.constant(op),
+    address: fc.constantFrom(...addresses),
+    url,
+    name: fc.constantFrom(undefined, undefined, ...NAMES, ...TOPICS, "x"),
+    references: fc.boolean(),
+    which: fc.option(fc.nat(7), { nil: undefined, freq: 2 }),
+    crashAt: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined, freq: 2 }),
+    lost: lostWrites,
+  });
+
+const singles = fc.oneof(
+  { weight: 3, arbitrary: singleOf("create", [...ALL_NAMED, ...ALL_ROUTES]) },
+  { weight: 2, arbitrary: singleOf("update", ALL_NAMED) },
+  { weight: 2, arbitrary: singleOf("delete", [...ALL_NAMED, ...ALL_ROUTES]) },
+  { weight: 1, arbitrary: singleOf("import", [...ALL_NAMED, ...ALL_ROUTES]) },
+  { weight: 1, arbitrary: singleOf("forget", [...ALL_NAMED, ...ALL_ROUTES]) },
+);
+
+const setups: fc.Arbitrary<SetupStep> = fc.record({
+  do: fc.constant("setup" as const),
+  destination: fc.constantFrom(...NAMES),
+  url,
+  topic: fc.constantFrom(...TOPICS),
+  events: fc.subarray(EVENTS, { minLength: 1 }),
+  crashAt,
+  lost: lostWrites,
+});
+
 const persons: fc.Arbitrary<PersonStep> = fc.record({
   do: fc.constant("person" as const),
   act: fc.constantFrom("create", "change", "rename", "delete"),
@@ -166,12 +232,16 @@ export function sequences({ lists }: Pick<Sequence, "lists">): fc.Arbitrary<Sequ
     ? fc.oneof(
         { weight: 5, arbitrary: applies },
         { weight: 1, arbitrary: undos },
+        { weight: 3, arbitrary: singles },
+        { weight: 1, arbitrary: setups },
         { weight: 2, arbitrary: persons },
         { weight: 1, arbitrary: waits },
       )
     : fc.oneof(
         { weight: 6, arbitrary: applies },
         { weight: 1, arbitrary: undos },
+        { weight: 3, arbitrary: singles },
+        { weight: 1, arbitrary: setups },
         { weight: 1, arbitrary: waits },
       );
   return fc.record({

@@ -1,20 +1,23 @@
 import type { EngineOptions } from "../../../src/notify/engine/types.ts";
+import { type Address, addressOf, addressParts } from "../../../src/notify/model/address.ts";
 import {
   ownResources,
   type Resource,
   type RoutingModel,
 } from "../../../src/notify/model/routing.ts";
-import { ACCEPT_WORDS } from "../../../src/notify/plan/table.ts";
-import { type Entry, ownerOf } from "../../../src/notify/state/state.ts";
+import { ACCEPT_WORDS, NO_CHOICES } from "../../../src/notify/plan/table.ts";
+import { modelOfAnswers } from "../../../src/notify/setup/answers.ts";
+import { type Entry, ownerOf, type RoutingState } from "../../../src/notify/state/state.ts";
 import { type EngineWorld, stateOf } from "./engine-world.ts";
 import { answerAsOperator } from "./operator.ts";
 import { type Done, type End, emptyFile, IN_PROCESS, type Runner } from "./runner.ts";
 import {
   type ApplyStep,
-  FILES,
   LONGEST_LAG_MS,
   type PersonStep,
   type Sequence,
+  type SetupStep,
+  type SingleStep,
   type Step,
   type UndoStep,
 } from "./sequences.ts";
@@ -43,6 +46,8 @@ interface Run {
   readonly writes: number;
   /** The run that it takes back. */
   readonly undoes?: Run | undefined;
+  /** The single command that it is, in place of an apply. */
+  readonly single?: SingleStep | undefined;
 }
 
 /** A run that may be killed, and whose writes may be lost. */
@@ -62,12 +67,17 @@ export class Simulation {
   readonly #runner: Runner;
   readonly #runs: Run[] = [];
   readonly #written: DoneWrite[] = [];
-  /** The IDs of what a person created, or renamed, and when. */
+  /** The IDs of what a person created, or removed from the state; when a person touched what. */
   readonly #strangers = new Set<string>();
   readonly #touchedAt = new Map<string, number>();
   /** What a person and amp both made, where nothing tells whose is whose. */
   readonly #confused = new Set<string>();
-  /** The IDs that may be amp's, and were told as such. */
+  /** The IDs of what single commands made, and of what was removed from the state. */
+  readonly #byHand = new Set<string>();
+  readonly #forgotten = new Set<string>();
+  /** When amp wrote what last. */
+  readonly #writtenAt = new Map<string, number>();
+  /** The IDs that may be amp's, and were told as such, or cannot be told. */
   readonly told = new Set<string>();
   #lastPerson = Number.NEGATIVE_INFINITY;
   #lost: ReadonlyMap<number, LostWrite> = new Map();
@@ -97,6 +107,8 @@ export class Simulation {
     if (step.do === "wait") await this.world.clock.sleep(step.ms);
     else if (step.do === "person") this.#act(step);
     else if (step.do === "undo") await this.#undo(step);
+    else if (step.do === "single") await this.#single(step);
+    else if (step.do === "setup") await this.#setUp(step);
     else await this.apply(step.model, step, step);
     // The clock of the service is known to two seconds.
     await this.world.clock.sleep(4_000);
@@ -108,14 +120,108 @@ export class Simulation {
     { prune, accept }: Pick<EngineOptions, "prune" | "accept">,
     fate: Fate = {},
   ): Promise<End> {
-    const began = this.world.clock.elapsed();
-    this.#forgetUnlisted(model, began);
     const options = { prune, accept };
     const work = (process: ProcessFate) =>
       this.#runner.apply(this.world, { model, ...options }, process);
-    const end = await this.#ended(work, { model, options }, fate);
-    if (typeof end === "object" && "done" in end) await this.#judgeEnd(model, began, end.done);
+    return this.#applied(work, { model, options }, fate);
+  }
+
+  /** Sets up a routing, as an apply of its model. */
+  async #setUp({ destination, url, topic, events, ...fate }: SetupStep): Promise<void> {
+    const metadata = { url };
+    const answers = {
+      destination: { kind: "new", name: destination, type: "webhook", metadata, secrets: {} },
+      topic: { kind: "new", name: topic },
+      events,
+    } as const;
+    const model = modelOfAnswers(answers, this.#saved());
+    const work = (process: ProcessFate) => this.#runner.setUp(this.world, model, process);
+    await this.#applied(work, { model, options: NO_CHOICES }, fate);
+  }
+
+  async #applied(
+    work: (process: ProcessFate) => Promise<End>,
+    run: Pick<Run, "model" | "options">,
+    fate: Fate,
+  ): Promise<End> {
+    const began = this.world.clock.elapsed();
+    this.#forgetUnlisted(run.model, began);
+    const end = await this.#ended(work, run, fate);
+    if (typeof end === "object" && "done" in end) await this.#judgeEnd(run.model, began, end.done);
     return end;
+  }
+
+  /** Runs a single command; what it creates is a person's. */
+  async #single(typed: SingleStep): Promise<void> {
+    const { op } = typed;
+    const address = this.#targetOf(typed);
+    const step = { ...typed, address };
+    const id = op === "import" ? this.#meant(step) : undefined;
+    if (op === "import" && id === undefined) return;
+    // Known: without lists, state resolve does not find the create of a second one of a name, and a
+    // kill between two saves forgets it.
+    if (op === "create" && this.#saved()?.entries.has(address)) return;
+    const before = this.#entries();
+    const run = { model: emptyFile(undefined), options: NO_CHOICES, single: step };
+    const writes = this.#written.length;
+    const command = { ...step, id };
+    const work = (process: ProcessFate) => this.#runner.single(this.world, command, process);
+    const end = await this.#ended(work, run, step);
+    if (op === "forget") this.#forget(before);
+    const [made] = this.#written.slice(writes).filter((one) => one.op === "create");
+    if (op !== "create" || made === undefined || end === "killed" || "failed" in end) return;
+    const { owner } = this.#entry(made.id) ?? {};
+    if (owner !== "person") this.broken.push(`${address} (${made.id}) is of ${owner}`);
+  }
+
+  /** What left the state is nobody's now. */
+  #forget(before: readonly Entry[]): void {
+    for (const { id = "" } of before) {
+      if (this.#entry(id) !== undefined || !this.world.service.records.has(id)) continue;
+      this.#strangers.add(id);
+      this.#forgotten.add(id);
+      // Without lists, a person who looks cannot tell it from what is created in its place.
+      const record = this.world.service.records.get(id);
+      if (record && !this.#sequence.lists) this.#confused.add(naturalKey(record));
+    }
+  }
+
+  /** Most commands are about what there is. */
+  #targetOf({ op, address, which }: SingleStep): Address {
+    if (op === "create" || op === "import" || which === undefined) return address;
+    const isMeant = (one: Address) => op !== "update" || addressParts(one).names.length === 1;
+    const known = op === "forget" ? [...(this.#saved()?.entries.keys() ?? [])] : this.#addresses();
+    const all = known.filter(isMeant);
+    return all[which % Math.max(1, all.length)] ?? address;
+  }
+
+  #addresses(): readonly Address[] {
+    const all = [...this.world.service.records.values()];
+    return all.map((one) => addressOf(one.kind, ...this.#namesOf(one).map(String)));
+  }
+
+  /** The ID that somebody imports. */
+  #meant({ address, which }: SingleStep): string | undefined {
+    const { kind, names } = addressParts(address);
+    const all = this.world.service.ofKind(kind);
+    // A person who imports another one while a create is open says that this is the one.
+    const isOpen = this.#saved()?.entries.get(address)?.pending !== undefined;
+    // What amp has made and does not know yet is imported where it belongs.
+    const isKnown = ({ id }: StoredRecord) => this.#entry(id) ?? this.#strangers.has(id);
+    const others = all.filter(isKnown);
+    if (which !== undefined && !isOpen) return others[which % Math.max(1, others.length)]?.id;
+    const found = all.find((one) => JSON.stringify(this.#namesOf(one)) === JSON.stringify(names));
+    if (found && isOpen) this.#confused.add(naturalKey(found));
+    return found?.id;
+  }
+
+  /** The name of a record, or those of what it connects. */
+  #namesOf({ kind, fields }: StoredRecord): readonly unknown[] {
+    const { records } = this.world.service;
+    const nameOf = (id: unknown) => records.get(String(id))?.fields.name;
+    if (kind === "event-route") return [nameOf(fields.topicId), fields.eventType];
+    if (kind === "destination-route") return [nameOf(fields.topicId), nameOf(fields.destinationId)];
+    return [fields.name];
   }
 
   /** Undoes the last run; where nothing is told as left, the service is as it was before that run. */
@@ -137,7 +243,7 @@ export class Simulation {
   /** Runs amp, whose writes are judged as they are done, to its end. */
   async #ended(
     work: (fate: ProcessFate) => Promise<End>,
-    run: Pick<Run, "model" | "options" | "undoes">,
+    run: Pick<Run, "model" | "options" | "undoes" | "single">,
     { crashAt, lost = new Map() }: Fate,
   ): Promise<End> {
     const { service, clock } = this.world;
@@ -203,7 +309,7 @@ export class Simulation {
       // Nothing but its values tells then what a create of unknown outcome has made.
       const { headers, dates } = this.#sequence;
       const isKnown = kind === "destination" && headers === "shown" && dates;
-      if (!isKnown && this.#entry(id) === undefined) this.#strangers.add(id);
+      if (!isKnown && this.#entry(id) === undefined) this.told.add(id);
       service.change(id, { name });
     } else if (act === "change" && kind === "destination") {
       const metadata = { ...(fields.metadata as object), url: `https://x.example/${name}` };
@@ -221,7 +327,12 @@ export class Simulation {
     this.#written.push(write);
     const run = this.#runs[sender];
     if (run === undefined) return;
+    if (op !== "delete") this.#writtenAt.set(id, this.world.clock.elapsed());
     const is = `${op} of ${id} (${String(record.fields.name ?? record.kind)}) by run ${sender + 1}`;
+    if (run.single) {
+      this.#judgeSingle(run, run.single, write, is);
+      return;
+    }
     if (op === "create") {
       this.#judgeCreate(run, record, is);
       return;
@@ -235,21 +346,22 @@ export class Simulation {
     if (op === "update") {
       const entry = this.#entry(id);
       if (entry === undefined) this.broken.push(`${is}: it is in no entry`);
-      else if (isStranger && !run.options.accept.includes("adopt") && entry.made !== "found") {
+      else if (entry.owner === "person" && !run.options.accept.includes("adopt")) {
+        this.broken.push(`${is}: a person's`);
+      } else if (isStranger && !run.options.accept.includes("adopt") && entry.made !== "found") {
         this.broken.push(`${is}: a stranger's`);
       }
       return;
     }
     const entry = this.#entry(id);
     if (isStranger) this.broken.push(`${is}: a stranger's`);
+    if (this.#byHand.has(id) && !undoes) this.broken.push(`${is}: made by a single command`);
     if (!run.options.prune && !isBegun) this.broken.push(`${is}: without --prune`);
-    if (!isBegun && (entry?.owner !== ownerOf(run.model) || entry.made !== "amp")) {
+    const owners = [ownerOf(run.model), ...(undoes ? ["person"] : [])];
+    if (!isBegun && (!owners.includes(entry?.owner ?? "") || entry?.made !== "amp")) {
       this.broken.push(`${is}: of ${entry?.owner}, made ${entry?.made}`);
     }
-    const users = [...this.world.service.records.values()].filter(
-      ({ fields }) => fields.topicId === id || fields.destinationId === id,
-    );
-    if (users.length > 0) this.broken.push(`${is}: used by ${users.map((one) => one.id)}`);
+    this.#judgeUsers(run, id, is);
     const twins = this.#twins(record);
     if (
       !isBegun &&
@@ -261,12 +373,67 @@ export class Simulation {
     }
   }
 
+  /**
+   * What is deleted is in use by nothing, as far as lists or the state could say so: a single command
+   * looks for no routes whose create is not settled, and for no delete of what a route connects.
+   */
+  #judgeUsers(run: Run, id: string, is: string): void {
+    const { lists } = this.#sequence;
+    const isKnown = (user: string) => {
+      if (!lists && this.#forgotten.has(user)) return false;
+      if (run.single) return this.#entry(user) !== undefined;
+      return !this.#byHand.has(user) || (this.#writtenAt.get(user) ?? 0) < run.began;
+    };
+    const users = [...this.world.service.records.values()].filter(
+      ({ id: user, fields: { topicId, destinationId } }) =>
+        (topicId === id || destinationId === id) && isKnown(user),
+    );
+    if (users.length > 0) this.broken.push(`${is}: used by ${users.map((one) => one.id)}`);
+  }
+
   #judgeCreate(run: Run, record: StoredRecord, is: string): void {
     for (const twin of this.#twins(record)) {
+      // Without lists, nobody knows what was forgotten.
+      if (!this.#sequence.lists && this.#forgotten.has(twin.id)) continue;
       const touched = this.#touchedAt.get(twin.id);
       const isKnown = touched === undefined || touched < run.began - LONGEST_LAG_MS;
       if (isKnown) this.broken.push(`${is}: beside ${twin.id}`);
     }
+  }
+
+  /** A single command does what was typed, to what was named. */
+  #judgeSingle(
+    run: Run,
+    { op, address, references }: SingleStep,
+    { op: done, id, record }: DoneWrite,
+    is: string,
+  ): void {
+    const { kind, names } = addressParts(address);
+    if (done === "create") {
+      this.#byHand.add(id);
+      for (const twin of this.#twins(record)) {
+        const isRoute = names.length > 1 && this.#sequence.lists;
+        // Somebody may ask for a second one of a name, but not twice for the same.
+        const isOwn = this.#byHand.has(twin.id) && !this.#strangers.has(twin.id);
+        const isLost = isOwn && this.#entry(twin.id) === undefined;
+        if (isLost || (isRoute && this.#isListed(run, twin))) {
+          this.broken.push(`${is}: beside ${twin.id}`);
+        }
+      }
+    }
+    if (run.begun.includes(id)) return;
+    const isNamed = JSON.stringify(this.#namesOf(record)) === JSON.stringify(names);
+    const isMeant = record.kind === kind ? isNamed : op === "delete" && references;
+    if (done !== op || (!isMeant && this.#isListed(run, record))) {
+      this.broken.push(`${is}: by ${op} of ${address}`);
+    }
+    if (done === "delete") this.#judgeUsers(run, id, is);
+  }
+
+  /** Whether all lists showed a record, as it is, before a run. */
+  #isListed({ began }: Run, { id }: StoredRecord): boolean {
+    const last = Math.max(this.#touchedAt.get(id) ?? 0, this.#writtenAt.get(id) ?? 0);
+    return last < began - LONGEST_LAG_MS;
   }
 
   #createdBy(run: Run): readonly string[] {
@@ -316,10 +483,13 @@ export class Simulation {
       : kind === "destination" && model.destinations.has(name);
   }
 
+  #saved(): RoutingState | undefined {
+    return this.world.disk.text === undefined ? undefined : stateOf(this.world);
+  }
+
   /** All entries of the state. */
   #entries(): readonly Entry[] {
-    if (this.world.disk.text === undefined) return [];
-    const { entries, left } = stateOf(this.world);
+    const { entries = new Map(), left = new Map() } = this.#saved() ?? {};
     return [...entries.values(), ...left.values()];
   }
 
@@ -369,16 +539,19 @@ export class Simulation {
   async #rest(): Promise<void> {
     await this.world.clock.sleep(120_000);
     const all = { prune: false, accept: [...ACCEPT_WORDS] };
-    for (const name of FILES) {
-      const last = this.#runs.findLast(
-        ({ model, undoes }) => model.name === name && undoes === undefined,
-      )?.model;
-      if (last === undefined) continue;
-      const end = await this.#untilKnown(last, all);
+    const isApply = ({ undoes, single }: Run) => undoes === undefined && single === undefined;
+    const names = new Set([
+      ...this.#runs.filter(isApply).map(({ model }) => model.name),
+      undefined,
+    ]);
+    for (const name of names) {
+      const last = this.#runs.findLast((run) => run.model.name === name && isApply(run));
+      const model = last?.model ?? emptyFile(name);
+      const end = await this.#untilKnown(model, all);
       if (end === "killed" || "failed" in end) continue;
-      await this.#again(last);
+      await this.#again(model);
     }
-    for (const name of ["one", "two"]) await this.#empty(name);
+    for (const name of names) if (name !== undefined) await this.#empty(name);
     await this.world.clock.sleep(120_000);
     this.#judgeLost();
   }
