@@ -150,24 +150,26 @@ export function checkSavedPlan(saved: ReadPlan, basis: PlanBasis, location: stri
   }
 }
 
+/** What an unknown outcome of a saved plan may turn out to need: the plan says that it is made then. */
+const SETTLED: ReadonlySet<string> = new Set(["in_place", "create", "update", "delete"]);
+
 /**
  * Checks that a new plan equals the saved one: the service's resources, and the values that the
- * file refers to, may have changed meanwhile.
+ * file refers to, may have changed meanwhile. What was unknown is settled by now.
  * @throws {ConflictError} naming the resources
  */
 export function checkPlanned(saved: ReadPlan, plan: Plan): void {
   // An address has two items where it gets another resource, and the old one is deleted.
-  const textsOf = (items: SavedPlan["items"]) =>
-    new Map(
-      [...Map.groupBy(items, ({ address }) => address)].map(([address, all]) => [
-        address,
-        JSON.stringify(all),
-      ]),
-    );
-  const [before, now] = [textsOf(saved.items), textsOf(itemsOf(plan))];
-  const other = [...new Set([...before.keys(), ...now.keys()])].filter(
-    (address) => before.get(address) !== now.get(address),
-  );
+  const byAddress = (items: SavedPlan["items"]) => Map.groupBy(items, ({ address }) => address);
+  const [before, now] = [byAddress(saved.items), byAddress(itemsOf(plan))];
+  const isSame = (address: string) => {
+    const [then = [], found = []] = [before.get(address), now.get(address)];
+    const wasUnknown = then.some(({ action }) => action === "unknown");
+    return wasUnknown
+      ? found.every(({ action }) => action === "unknown" || SETTLED.has(action))
+      : JSON.stringify(then) === JSON.stringify(found);
+  };
+  const other = [...new Set([...before.keys(), ...now.keys()])].filter((one) => !isSame(one));
   if (other.length === 0) return;
   const why = `existing resources or referenced values have changed since: ${other.join(", ")}`;
   throw outdated(saved, why, saved.again);
