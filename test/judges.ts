@@ -73,6 +73,10 @@ export const DOORS: Readonly<Record<string, { readonly why: string; readonly src
       "values/basics.ts",
     ],
   },
+  "test/faulty-sandbox.ts": {
+    why: "the sandbox with faults",
+    src: ["sandbox/faults/faulty-sandbox.ts", "values/basics.ts"],
+  },
   "test/scripted-prompter.ts": {
     why: "a person presses Ctrl-C or goes back",
     src: ["errors.ts"],

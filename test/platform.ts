@@ -10,11 +10,12 @@ import {
 } from "../src/sandbox/sandbox.ts";
 import { derived, once } from "../src/values/basics.ts";
 
-export { createFaultySandbox, overHttp } from "../src/sandbox/faults/faulty-sandbox.ts";
+export { overHttp } from "../src/sandbox/faults/faulty-sandbox.ts";
 export { chooser } from "../src/sandbox/faults/script.ts";
 export { writeSandboxState } from "../src/sandbox/run.ts";
 export { SEED_WORLD } from "../src/sandbox/seed/world.ts";
 export { serveSandbox } from "../src/sandbox/serve.ts";
+export { createFaultySandbox } from "./faulty-sandbox.ts";
 
 /** What anybody may know of it. */
 export const SANDBOX_API_KEY = "sandbox-api-key";

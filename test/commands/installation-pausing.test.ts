@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
-import { createFaultySandbox } from "../../src/sandbox/faults/faulty-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { createFaultySandbox } from "../faulty-sandbox.ts";
 import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
 import { operator } from "../scripted-prompter.ts";
 import { TERMINAL } from "./installations-at.ts";

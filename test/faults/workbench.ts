@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Exchange, FaultySandbox, Moment } from "../../src/sandbox/faults/faulty-sandbox.ts";
+import type { Exchange, Moment } from "../../src/sandbox/faults/faulty-sandbox.ts";
 import type { FaultScript, RequestRule } from "../../src/sandbox/faults/script.ts";
 import { compileCache } from "../built.ts";
+import type { FaultySandbox } from "../faulty-sandbox.ts";
 import {
   chooser,
   createFaultySandbox,

@@ -97,18 +97,19 @@ export function composeSandbox({
   /** Called for each request with a fault. */
   readonly onFault?: ((exchange: Exchange) => void) | undefined;
 }): Composed {
-  const sandbox = createFaultySandbox({
+  const faulty = createFaultySandbox({
     ...options,
     ...(script && { script }),
     observe: (moment, exchange) => {
       if (moment === "answered" && exchange.fault) onFault?.(exchange);
     },
   });
-  const control = createControl(sandbox.parts, sandbox.follow, token);
-  const faulty = overHttp(sandbox);
+  const { sandbox } = faulty;
+  const control = createControl(sandbox.parts, faulty.follow, token);
+  const withFaults = overHttp(faulty);
   const http: Served = {
     fetch: (request, outgoing) =>
-      control.fetch(request) ?? (sandbox.plain ?? faulty).fetch(request, outgoing),
+      control.fetch(request) ?? (faulty.isFaulty ? withFaults : sandbox).fetch(request, outgoing),
   };
   return { sandbox, control, http };
 }

@@ -178,7 +178,10 @@ export async function attempt(
   const agent = facts.agents[url.protocol];
   const answer = await post(url, { headers, body, timeoutMs, signal, ...(agent && { agent }) });
   const hidden = [...secrets, ...Object.values(customHeaders(destination))];
-  return { ...judge(answer), exchange: exchanged(headers, answer, hidden) };
+  const exchange = exchanged(headers, answer, hidden);
+  const result = judge(answer);
+  const response = (result.outcome !== "delivered" && exchange.answer?.body) || undefined;
+  return { ...result, response, exchange };
 }
 
 /** The result of a message that a fault keeps from being sent. */
@@ -188,8 +191,9 @@ function injected({ kind, status = 503 }: DeliveryFault): Result {
   return { outcome: "failed", error, ...(kind === "status" && { status }) };
 }
 
-/** The characters of an answer's headers that an attempt keeps. */
+/** The characters of an answer's headers, and of its body, that an attempt keeps. */
 const KEPT_HEADERS = 1000;
+const KEPT_BODY = 500;
 
 function exchanged(
   headers: Readonly<Record<string, string>>,
@@ -208,7 +212,7 @@ function exchanged(
     left -= name.length + text.length;
     return left < 0 ? [] : [[name, text] as const];
   });
-  const body = hide(Buffer.from(answer.body).toString()).slice(0, KEPT_ANSWER_BYTES);
+  const body = hide(Buffer.from(answer.body).toString()).slice(0, KEPT_BODY);
   return {
     sent: Object.fromEntries(sent),
     answer: { headers: Object.fromEntries(kept), body },
@@ -236,13 +240,10 @@ function notSent(error: string): Result {
   return { outcome: "not_sent", error };
 }
 
-/** The bytes of an answer's body that an attempt keeps. */
-const KEPT_ANSWER_BYTES = 500;
-
 /**
  * The meaning of an answer. Its header `webhook-delivery` may end the message or the destination.
  */
-function judge({ status, durationMs, headers, body, failure }: Answer): Result {
+function judge({ status, durationMs, headers, failure }: Answer): Result {
   const command = String(headers["webhook-delivery"] ?? "")
     .trim()
     .toLowerCase();
@@ -258,7 +259,6 @@ function judge({ status, durationMs, headers, body, failure }: Answer): Result {
       : status === undefined
         ? failure?.reason
         : undefined,
-    response: Buffer.from(body.subarray(0, KEPT_ANSWER_BYTES)).toString() || undefined,
     disables,
   };
 }

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
@@ -47,20 +46,17 @@ interface Handled {
 }
 
 /** A sandbox with faults. */
-export interface FaultySandbox extends Sandbox {
-  /** Every request, in the order of arrival. */
-  readonly log: readonly Exchange[];
-  /** Handles a request of a server, which can break connections; `fetch` is for this process. */
+export interface FaultySandbox {
+  /** The sandbox itself, whose requests have no faults. */
+  readonly sandbox: Sandbox;
   handle(request: Request): Promise<Handled>;
-  /** Resolves when every request is handled, also those whose client has gone. */
-  idle(): Promise<void>;
   /**
    * Replaces the faults of the script, counted anew; its options for lists and names stay.
    * @throws {UsageError} where the faults are not valid
    */
   follow(faults: NonNullable<FaultScript["faults"]>): void;
-  /** The sandbox itself, while no fault is to be followed. */
-  readonly plain: Sandbox | undefined;
+  /** Whether there is any fault to be followed. */
+  readonly isFaulty: boolean;
 }
 
 /** The maximum number of past worlds for stale responses; beyond it the oldest one is used. */
@@ -97,22 +93,20 @@ export function createFaultySandbox({
       if (worlds.length > MAX_KEPT_WORLDS) worlds.shift();
     },
   });
-  const log: { -readonly [Key in keyof Exchange]: Exchange[Key] }[] = [];
-  const inWork = new Set<Promise<unknown>>();
+  let count = 0;
 
   async function handle(request: Request): Promise<Handled> {
     const { method, headers } = request;
     const { pathname, search } = new URL(request.url);
     const fault = choose(method, pathname);
     const key = headers.get("idempotency-key");
-    const exchange: (typeof log)[number] = {
-      number: log.length + 1,
+    const exchange: { -readonly [Key in keyof Exchange]: Exchange[Key] } = {
+      number: ++count,
       method,
       path: pathname + search,
       ...(key === null ? {} : { idempotencyKey: key }),
       ...(fault ? { fault: fault.do } : {}),
     };
-    log.push(exchange);
     // The request is copied at once: a fault may delay it until the client has gone.
     const copy = await wholeCopy(request);
     await observe("arrived", exchange);
@@ -135,35 +129,15 @@ export function createFaultySandbox({
     return { reply, answered: async () => observe("answered", exchange) };
   }
 
-  const tracked = (request: Request): Promise<Handled> => {
-    const work = handle(request);
-    const done = work.catch(() => {}).finally(() => inWork.delete(done));
-    inWork.add(done);
-    return work;
-  };
-
   return {
-    log,
-    handle: tracked,
-    fetch: async (request) => {
-      const { reply, answered } = await Promise.race([tracked(request), abandoned(request)]);
-      await answered();
-      return fetchResult(reply);
-    },
-    idle: async () => {
-      while (inWork.size > 0) await Promise.all(inWork);
-    },
+    sandbox,
+    handle,
     follow: (given) => {
       rules = [...absent, ...readScript({ faults: given }).faults];
       choose = chooser(rules);
     },
-    events: sandbox.events,
-    parts: sandbox.parts,
-    get plain() {
-      return rules.length === 0 ? sandbox : undefined;
-    },
-    get world() {
-      return sandbox.world;
+    get isFaulty() {
+      return rules.length > 0;
     },
   };
 }
@@ -178,17 +152,11 @@ async function idOf(response: Response): Promise<string> {
   return id;
 }
 
-/** Rejects when the client has gone; its request goes on. */
-async function abandoned({ signal }: Request): Promise<never> {
-  if (!signal.aborted) await once(signal, "abort");
-  throw signal.reason;
-}
-
 /** The header by which the adapter knows that the response is already sent. */
 const SENT_ALREADY = { "x-hono-already-sent": "true" };
 
 /** Serves a sandbox with faults by {@link serveSandbox}, with faults of the connection itself. */
-export function overHttp(sandbox: FaultySandbox): Served {
+export function overHttp(sandbox: Pick<FaultySandbox, "handle">): Served {
   return {
     fetch: async (request, outgoing) => {
       const { reply, answered } = await sandbox.handle(request);
@@ -223,33 +191,10 @@ export type Reply =
   | { readonly kind: "cut"; readonly response: Response }
   | { readonly kind: "reset" };
 
-/** Turns a reply into the result of `fetch`, for a client in the same process. */
-async function fetchResult(reply: Reply): Promise<Response> {
-  if (reply.kind === "whole") return reply.response;
-  if (reply.kind === "reset") {
-    throw failure("fetch failed", { code: "ECONNRESET", syscall: "read" });
-  }
-  const { status, headers } = reply.response;
-  const [half] = await firstHalf(reply.response);
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      controller.enqueue(half);
-    },
-    pull: (controller) => {
-      controller.error(failure("terminated", { code: "UND_ERR_SOCKET" }));
-    },
-  });
-  return new Response(body, { status, headers });
-}
-
 /** Returns the first half of a response's body, and the length of the whole in bytes. */
-async function firstHalf(response: Response): Promise<[half: Uint8Array, length: number]> {
+export async function firstHalf(response: Response): Promise<[half: Uint8Array, length: number]> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   return [bytes.subarray(0, bytes.length >> 1), bytes.length];
-}
-
-function failure(message: string, cause: { readonly code: string; readonly syscall?: string }) {
-  return new TypeError(message, { cause: Object.assign(new Error(cause.code), cause) });
 }
 
 interface FaultedRequest {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import { startStateServer } from "../../notify/state/remote/state-server.ts";
 import { UNROUTED } from "../../unrouted.ts";
 import { placeWith, ROUTING, writesOf } from "./notify-fixture.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { lockFolder } from "../../../src/durable/lock.ts";
 import { placesOf } from "../../../src/notify/state/local/state-file.ts";
-import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import { NOW, run, sandboxAt } from "../../harness.ts";
 import { HOSTILE } from "../../ui/hostile.ts";
 import { UNROUTED } from "../../unrouted.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Receipt } from "../../../src/notify/engine/types.ts";
-import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import { NOW, run, sandboxAt } from "../../harness.ts";
 import { CTRL_C, ENTER, operator } from "../../scripted-prompter.ts";
 import { UNROUTED } from "../../unrouted.ts";

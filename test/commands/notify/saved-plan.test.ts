@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import { run } from "../../harness.ts";
 import { UNROUTED } from "../../unrouted.ts";
 import { named, type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import type { Outcome } from "../../harness.ts";
 import { UNROUTED } from "../../unrouted.ts";
 import { named, type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
+import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import type { Outcome } from "../../harness.ts";
 import { UNROUTED } from "../../unrouted.ts";
 import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.ts";
 import type { FaultyOptions } from "../../../src/sandbox/faults/faulty-sandbox.ts";
-import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { type FaultScript, readScript } from "../../../src/sandbox/faults/script.ts";
+import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import { ask, NOW } from "../ask.ts";
 
 const TOPICS = "/projects/acme/topics";

@@ -2,10 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
-import { createFaultySandbox, overHttp } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { overHttp } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
 import { runSandbox, type SandboxFacts } from "../../../src/sandbox/run.ts";
 import { serveSandbox } from "../../../src/sandbox/serve.ts";
+import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 const headers = { "x-api-key": SANDBOX_API_KEY, "content-type": "application/json" };
