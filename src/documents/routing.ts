@@ -241,9 +241,9 @@ const resourceOutcome = z.strictObject({
   ),
   others: maybe(
     z
-      .array(id)
+      .array(foundResource)
       .describe(
-        "IDs of its name that are new and have other values: it may have become one of them",
+        "new ones of its name with other values, or new topics of another name: it may have become one of them",
       ),
   ),
   requestId: maybe(string("request ID of the service")),

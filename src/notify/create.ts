@@ -1,4 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
+import { othersText } from "./engine/receipt.ts";
 import { createSingle } from "./engine/single.ts";
 import { type Address, addressOf } from "./model/address.ts";
 import { createResource } from "./model/operations.ts";
@@ -50,9 +51,11 @@ export async function createNamed(
   return record ?? { id, ...Object.fromEntries(Object.entries(fields)) };
 }
 
-/** Says what a single command waits for. */
+/** Says what a single command waits for, and what an earlier create may have become. */
 export function reportWaits({ report }: Pick<SessionContext, "report">) {
   return (event: Parameters<NonNullable<Parameters<typeof enginePorts>[3]>>[0]): void => {
+    if (event.type === "settled" && event.settled.others)
+      report.warn(...othersText(event.settled, event.settled.others));
     if (event.type !== "waiting") return;
     const { address, why, ms } = event;
     report.notice(`${address}: ${why}; looking again for up to ${Math.ceil(ms / 1000)} s`);

@@ -1,11 +1,10 @@
 import type { CommandContext } from "../context/command-context.ts";
 import type { Difference, OutcomeDocument } from "../documents/routing.ts";
 import { defined } from "../values/json.ts";
-import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import { suggest } from "../values/suggested-command.ts";
 import type { ProgressEntry } from "../view/view.ts";
-import { outcomeText } from "./engine/receipt.ts";
+import { othersText, outcomeText } from "./engine/receipt.ts";
 import type { EngineEvent } from "./engine/types.ts";
-import type { Address } from "./model/address.ts";
 import { resourceName } from "./pages/plan.ts";
 import { shownDifference } from "./plan/compare.ts";
 import type { OutcomeWord } from "./plan/vocabulary.ts";
@@ -51,7 +50,7 @@ export function reportEvents(
     settled: ({ settled }) => {
       if (settled.outcome !== "in_place") report.progress(progressOf(settled, oneTopic));
       if (settled.sent) result(settled);
-      if (settled.others) report.warn(...othersText(settled.address, settled.others));
+      if (settled.others) report.warn(...othersText(settled, settled.others));
       if (settled.differences) report.warn(differsText(settled, settled.differences));
     },
     rescued: ({ address, id, where }) => {
@@ -65,13 +64,6 @@ export function reportEvents(
     },
   };
   return (event) => (tell[event.type] as (event: EngineEvent) => void)(event);
-}
-
-function othersText(address: Address, others: readonly string[]): [string, ...SuggestedCommand[]] {
-  return [
-    `${address} was not created as it was sent, but the service has a new one of that name with other values. If somebody changed it since, amp created it: delete it, or add it to the state.`,
-    ...others.map((id) => suggest("notify state import", [address, id])),
-  ];
 }
 
 function differsText(

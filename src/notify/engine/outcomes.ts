@@ -119,7 +119,8 @@ export class RunOutcomes {
   }
 
   settle(address: Address, facts: OutcomeFacts): void {
-    this.#settled.set(address, this.#observed(address, facts));
+    const { others } = this.#settled.get(address) ?? {};
+    this.#settled.set(address, { ...defined({ others }), ...this.#observed(address, facts) });
   }
 
   /** Records a write that was certainly not done, or a create that was answered with another resource. */
@@ -144,28 +145,25 @@ export class RunOutcomes {
 
   /**
    * Records a create that was not done after all. One that this run has sent ends the run.
-   * @param others the IDs of new records of its name with other values
+   * @param others new records that it may have become: of its name with other values, or topics
    */
   absent(
     place: Place,
-    { entry, isOwn, others }: { entry: Entry; isOwn: boolean; others: readonly string[] },
+    { entry, isOwn, others }: { entry: Entry; isOwn: boolean; others: FoundResource[] },
   ): void {
     const requestId = entry.pending?.requestId;
+    const seen = others.length > 0 ? { others } : {};
     if (isOwn) {
-      this.notWritten(place, { write: "create", requestId });
+      this.notWritten(place, { write: "create", requestId, ...seen });
       return;
     }
-    const seen = others.length > 0 ? { others } : {};
     this.settle(place.address, { outcome: "not_created", requestId, sent: false, ...seen });
   }
 
   /** Records a write of this run that was not done within the horizon. */
   notWritten(
     place: Place,
-    {
-      write,
-      requestId,
-    }: { readonly write: Pending["op"]; readonly requestId?: string | undefined },
+    { write, ...facts }: Pick<FailedResource, "write"> & Pick<OutcomeFacts, "requestId" | "others">,
   ): void {
     const { address } = place;
     const error = this.errors.get(placeName(place));
@@ -176,11 +174,11 @@ export class RunOutcomes {
     const why = error instanceof UnknownOutcomeError ? error.reason : (error as Error)?.message;
     const reason = why ? `${why} (${seen})` : seen;
     // What it said of the outcome is known better now.
-    const facts = { ...(error instanceof AmpError && error.facts), done: NOTHING_DONE[write] };
-    const failed = routingErrors.write_not_done(address, write, reason, facts, error);
+    const known = { ...(error instanceof AmpError && error.facts), done: NOTHING_DONE[write] };
+    const failed = routingErrors.write_not_done(address, write, reason, known, error);
     const failure = { reason, error: failed, write };
     const outcome = write === "create" ? "not_created" : "failed";
-    this.fail(place, failure, { outcome, requestId, sent: true });
+    this.fail(place, failure, { ...facts, outcome, sent: true });
   }
 
   markUnknown(

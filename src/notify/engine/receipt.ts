@@ -1,4 +1,5 @@
-import type { OutcomeDocument, ReceiptJson } from "../../documents/routing.ts";
+import type { FoundResource, OutcomeDocument, ReceiptJson } from "../../documents/routing.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { countsOf, OUTCOMES, type OutcomeWord } from "../plan/vocabulary.ts";
 import type { Receipt } from "./types.ts";
 
@@ -47,4 +48,17 @@ export function outcomeText({
 }: Pick<OutcomeDocument, "outcome" | "earlier" | "created">): string {
   if (created) return "created, ID unknown";
   return earlier ? "created earlier" : (OUTCOME_TEXTS[outcome] ?? outcome);
+}
+
+/** What a create that was not done may have become, and the commands that add it to the state. */
+export function othersText(
+  { address }: Pick<OutcomeDocument, "address">,
+  others: readonly FoundResource[],
+): [string, ...SuggestedCommand[]] {
+  const isSameName = others.every((one) => one.address === address);
+  const how = isSameName ? "of that name with other values" : "of another name";
+  return [
+    `${address} was not created as it was sent, but the service has a new one ${how}. If somebody ${isSameName ? "changed" : "renamed"} it since, amp created it: delete it, or add it to the state.`,
+    ...others.map((one) => suggest("notify state import", [one.address, one.id])),
+  ];
 }

@@ -138,7 +138,7 @@ async function settleOne(
     if (outcome === "not done" || record === undefined) {
       notDone.set(place.address, entry.pending);
       await run.manager.note(withoutIntent(place));
-      const others = found.records.map(({ id }) => id);
+      const others = found.records.map((one) => ({ address: calledBy(place, one), id: one.id }));
       return run.outcomes.absent(place, { entry, isOwn, others });
     }
     return createDone(run, open, { record, outcome, isOwn });
@@ -247,9 +247,15 @@ function findCreated(
     const isBare = one.says === "bare" || hidden.has(one.record);
     return { look: isBare ? "bare" : "one", records };
   }
-  const renamed = renamedTo(state.key, live[kind], { fields, pending }).filter(isNew);
-  if (renamed.length > 0) return { look: "renamed", records: renamed };
+  const renamed = renamedTo(run, kind, live[kind], { fields, pending }).filter(isNew);
+  const look = kind === "topic" ? "other" : "renamed";
+  if (renamed.length > 0) return { look, records: renamed };
   return { look: judged.length > 0 ? "other" : "nothing", records: fresh };
+}
+
+/** The address of what a create may have made: a topic may have another name by now. */
+function calledBy({ address }: Place, { name }: LiveRecord): Address {
+  return name && kindOf(address) === "topic" ? addressOf("topic", name) : address;
 }
 
 /** The IDs of a route's topic and destination, as they were sent. */
@@ -297,17 +303,28 @@ function isLeftOut({ type }: LiveRecord, path: string, listed: readonly LiveReco
   return !listed.some((one) => one.type === type && Object.hasOwn(Object(one[part]), key));
 }
 
-/** Records with all the values of a create under another name, of a kind that has values. */
+/**
+ * Records with all the values of a create under another name. A topic has no values: it is only
+ * told, and only if it was made while the create could be done.
+ */
 function renamedTo(
-  key: string,
+  { manager, ports }: Run,
+  kind: ResourceKind,
   listed: readonly LiveRecord[],
   { fields, pending }: Pick<Open["entry"], "fields" | "pending">,
 ): readonly LiveRecord[] {
+  const isTopic = kind === "topic";
   const hasValues = Object.keys(fields).some((path) => path.startsWith("metadata."));
-  if (!hasValues || pending.since === undefined) return [];
+  if (!(isTopic || hasValues) || pending.since === undefined) return [];
+  const { time, serviceTime = time } = pending;
+  // Its clock counts whole seconds.
+  const done = Date.parse(serviceTime) + ports.options.commitHorizonMs + 1_000;
+  const last = isTopic ? done : Number.POSITIVE_INFINITY;
+  const { key } = manager.state;
   // Without the time of its making, it may be anybody's.
-  const timed = listed.filter(({ createTime }) => !Number.isNaN(Date.parse(createTime ?? "")));
-  return timed.filter((record) => judge(key, fields, record, listed) === "one");
+  const isIt = (one: LiveRecord) =>
+    Date.parse(one.createTime ?? "") <= last && judge(key, fields, one, listed) === "one";
+  return listed.filter(isIt);
 }
 
 /**

@@ -110,19 +110,20 @@ export class Programs implements Runner {
     const { code, stdout, stderr } = await this.#amp([...words, "--yes", "--json"]);
     if (code === null && this.#isKilled) return "killed";
     const isDone = code === EXIT.ok.code || code === EXIT.check.code;
-    if (isDone) return { done: this.#doneOf(JSON.parse(stdout), code === EXIT.ok.code) };
+    const [said = ""] = stderr.split(/^\{/mu);
+    const told = [...said.matchAll(/state import \S+ (\S+)/gu)].flatMap(([, id]) => id ?? []);
+    if (isDone) return { told, done: this.#doneOf(JSON.parse(stdout), code === EXIT.ok.code) };
     const exit = Object.entries(EXIT).find(([, row]) => row.code === code)?.[0] ?? `${code}`;
     if (["unexpected", "usage", "null"].includes(exit)) {
       throw new Error(`amp ${words.join(" ")} ends with ${exit}: ${stderr}`);
     }
     const { error } = JSON.parse(stderr.slice(stderr.search(/^\{/mu))) as { error: JsonError };
     const { message, detail, unknown = [] } = error;
-    return { failed: { exit, text: [message, detail].filter(Boolean).join(": "), unknown } };
+    return { told, failed: { exit, text: [message, detail].filter(Boolean).join(": "), unknown } };
   }
 
-  #doneOf({ settled = [], kept = [] }: JsonReceipt, isUndone: boolean): Done {
+  #doneOf({ kept = [] }: JsonReceipt, isUndone: boolean): Done {
     return {
-      others: settled.flatMap(({ others = [] }) => others),
       kept: kept.map(({ id }) => id),
       isUndone,
       notKept: async () => {
@@ -264,7 +265,6 @@ export class Programs implements Runner {
 
 /** The parts of the program's JSON that are read here. */
 interface JsonReceipt {
-  readonly settled?: readonly { readonly others?: readonly string[] }[];
   readonly kept?: readonly { readonly id: string }[];
 }
 interface JsonItem {

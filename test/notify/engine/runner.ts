@@ -18,8 +18,6 @@ export interface Started extends Pick<EngineOptions, "prune" | "accept"> {
 
 /** A run that came to its end. */
 export interface Done {
-  /** The IDs of new records that may be amp's, and were told as such. */
-  readonly others: readonly string[];
   /** The IDs of what it was to delete, and kept. */
   readonly kept: readonly string[];
   /** The addresses whose values the service does not keep, as far as amp says so. */
@@ -36,7 +34,12 @@ export interface Failed {
   readonly unknown: readonly { readonly address: Address; readonly ids?: readonly string[] }[];
 }
 
-export type End = { readonly done: Done } | { readonly failed: Failed } | "killed";
+export type End = (({ readonly done: Done } | { readonly failed: Failed }) & Told) | "killed";
+
+interface Told {
+  /** The IDs of new records that may be amp's, and were told as such. */
+  readonly told?: readonly string[];
+}
 
 /** How sequences run amp. */
 export interface Runner {
@@ -71,8 +74,9 @@ export const IN_PROCESS: Runner = {
     const process = new SimulatedProcess(world, fate);
     const outcome = await process.outcomeOf(runSingle(process.ports, command));
     if (outcome === "killed") return outcome;
-    if ("error" in outcome) return failedBy(outcome.error);
-    return { done: { others: [], kept: [], notKept: async () => [], isUndone: false } };
+    const told = toldOf(process);
+    if ("error" in outcome) return { ...failedBy(outcome.error), told };
+    return { told, done: { kept: [], notKept: async () => [], isUndone: false } };
   },
   setUp: (world, model, fate) => {
     const process = new SimulatedProcess(world, fate, { parallel: 1 });
@@ -92,6 +96,12 @@ function failedBy(error: unknown): { readonly failed: Failed } {
   return { failed: { exit, text, unknown: (facts.data?.unknown ?? []) as Failed["unknown"] } };
 }
 
+function toldOf({ events }: SimulatedProcess): string[] {
+  return events.flatMap((event) =>
+    event.type === "settled" ? (event.settled.others ?? []).map(({ id }) => id) : [],
+  );
+}
+
 async function endOf(
   process: SimulatedProcess,
   work: () => Promise<Receipt>,
@@ -99,13 +109,14 @@ async function endOf(
 ): Promise<End> {
   const outcome = await process.outcomeOf(work());
   if (outcome === "killed") return outcome;
-  if ("error" in outcome) return failedBy(outcome.error);
+  const told = toldOf(process);
+  if ("error" in outcome) return { ...failedBy(outcome.error), told };
   const plan = process.events.findLast((event) => event.type === "planned")?.plan;
   const { items = [], kept = [], others = [] } = plan ?? {};
   const isReleased = items.some(({ action }) => action === "release");
   return {
+    told,
     done: {
-      others: outcome.result.settled.flatMap((one) => one.others ?? []),
       kept: kept.map(({ id }) => id),
       notKept: async () => items.flatMap((one) => ("notKept" in one ? one.address : [])),
       isUndone: !isReleased && left.length + kept.length + others.length === 0,

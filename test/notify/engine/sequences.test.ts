@@ -86,6 +86,23 @@ describe("whatever is applied, killed, lost, listed late and changed by others",
     expect({ broken, undone: ends.undone }).toEqual({ broken: [], undone: 0 });
   });
 
+  it.each(["killed", "not answered"])(
+    "a topic whose create was %s, and that a person renamed, is told",
+    async (fate) => {
+      const lags = [{ created: 15_000, deleted: 0, values: 0 }];
+      const simulation = simulated([], { lags });
+      const { clock, service } = simulation.world;
+      const { model, ...choices } = topics("t");
+      const lost = { lost: new Map([[1, { doneAfter: 0 }]]) };
+      const renamed = clock.sleep(5_000).then(() => service.change("topic-1", { name: "u" }));
+      await simulation.apply(model, choices, fate === "killed" ? { crashAt: 20 } : lost);
+      await renamed;
+      await simulation.apply(model, choices);
+      expect([...simulation.told]).toEqual(["topic-1"]);
+      expect(simulation.ends).toMatchObject({ done: 1 });
+    },
+  );
+
   it("a destination that came late, was changed by a person and left the file is told", async () => {
     const { broken, told } = await played([
       applied(

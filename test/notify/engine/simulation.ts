@@ -258,12 +258,8 @@ export class Simulation {
     const end = await work(crashAt === undefined ? {} : { crashAt });
     this.#lost = new Map();
     this.#judgeState();
-    if (end === "killed") this.ends.killed += 1;
-    else if ("failed" in end) this.ends.failed += 1;
-    else {
-      this.ends.done += 1;
-      for (const id of end.done.others) this.told.add(id);
-    }
+    this.ends[end === "killed" ? end : "failed" in end ? "failed" : "done"] += 1;
+    if (end !== "killed") for (const id of end.told ?? []) this.told.add(id);
     return end;
   }
 
@@ -306,9 +302,9 @@ export class Simulation {
       service.remove(id);
     } else if (act === "rename" && typeof fields.name === "string") {
       if (this.#named(kind, name).length > 0) return;
-      // Nothing but its values tells then what a create of unknown outcome has made.
+      // Nothing but its values, or its time, tells then what a create of unknown outcome has made.
       const { headers, dates } = this.#sequence;
-      const isKnown = kind === "destination" && headers === "shown" && dates;
+      const isKnown = dates && (kind === "topic" || headers === "shown");
       if (!isKnown && this.#entry(id) === undefined) this.told.add(id);
       service.change(id, { name });
     } else if (act === "change" && kind === "destination") {
