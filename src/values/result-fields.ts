@@ -60,7 +60,7 @@ export const RESULT_FIELDS = {
   profileName: words("profile"),
   profile: words("name active builtIn baseUrl readBaseUrl credential project org integration output timeout retries maxWait maxBody auth accessible protected readOnly"),
   renamed: words("from profile"),
-  loginStatus: words("ready profile baseUrl credential credentialSource storedIn expires checked projects project protected readOnly checks notes settings"),
+  loginStatus: words("ready profile baseUrl readBaseUrl credential credentialSource storedIn expires checked projects project expectProject protected readOnly checks notes settings"),
   profileSetting: words("setting value source shadows"),
   guardedProfile: words("profile protected readOnly"),
   token: words("profile kind token"),

@@ -1,3 +1,4 @@
+import { apiErrors } from "../../api/errors.ts";
 import type { CommandContext } from "../../context/command-context.ts";
 import type { ExplainedSetting, LoginStatus, StatusCheck } from "../../documents/account.ts";
 import { AmpError, AuthError, isInterrupt } from "../../errors.ts";
@@ -14,7 +15,7 @@ import type { ResolvedCredential } from "../credential.ts";
 import { accountErrors } from "../errors.ts";
 import { machineChecks } from "../machine.ts";
 import { checkValue, readTypedSetting, SETTING_READERS } from "../values.ts";
-import { throwUnlessVisible, verifyCredential } from "./context.ts";
+import { throwUnlessVisible, verifyCredential, visibleProject } from "./context.ts";
 
 /** How long a request of a check may take where no setting says it, in milliseconds. */
 const CHECK_MS = 4_000;
@@ -105,7 +106,9 @@ export async function readLoginStatus(
     ...defined({
       profile: tried(() => profiles.chosen()?.name),
       baseUrl: tried(() => context.target().baseUrl),
+      readBaseUrl: tried(() => settings.get("readBaseUrl")?.value),
       project: tried(() => settings.get("project")?.value),
+      expectProject: tried(() => settings.get("expectProject")?.value),
     }),
     ...guardFields(tried(() => profiles.chosen()?.profile) ?? {}),
     ...facts,
@@ -152,7 +155,11 @@ async function readService(context: StatusContext) {
       const took = `answered in ${Math.round(performance.now() - start)} ms`;
       if (outcome === "unchecked") throw accountErrors.service_unknown(baseUrl, project, remedy);
       facts = { ...facts, checked: true, ...defined({ projects }) };
-      if (project && projects) throwUnlessVisible({ projects }, project);
+      // An empty list says nothing of what commands may do.
+      if (project && projects?.[0]) {
+        throwUnlessVisible({ projects }, project);
+        throwUnlessExpected({ projects }, project, settings.get("expectProject"));
+      }
       return [{ check: "service", outcome: "ok", text: took }];
     });
     const where = facts.storedIn === undefined ? "" : `, stored in ${facts.storedIn}`;
@@ -162,6 +169,17 @@ async function readService(context: StatusContext) {
     return [...asked, ...own, ...clockCheck(context)];
   });
   return { checks, facts };
+}
+
+/** @throws {ConflictError} where every write would be refused, since it expects another project */
+function throwUnlessExpected(
+  known: Pick<LoginStatus, "projects">,
+  project: string,
+  expected: ReturnType<StatusContext["settings"]["get"]>,
+): void {
+  if (!expected || visibleProject(known, expected.value) === visibleProject(known, project)) return;
+  const problem = `commands write to project ${project}`;
+  throw apiErrors.project_not_expected(expected.source, expected.value, problem);
 }
 
 /** The error of a credential that the service does not accept, with what replaces it. */
