@@ -4,18 +4,27 @@ import { capitalised, firstNames, quotedNames } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 import { type ApplyContext, planAndApply } from "./apply.ts";
+import { createHorizons } from "./engine/observe.ts";
+import type { EnginePorts } from "./engine/types.ts";
 import { routingErrors } from "./errors.ts";
-import { type Address, recordKey } from "./model/address.ts";
+import { type Address, nameFieldOf, recordKey } from "./model/address.ts";
+import { fieldDigest } from "./model/canonical.ts";
 import { type ApplyResult, applyExit } from "./pages/apply.ts";
 import { keptText, resourceText } from "./pages/plan.ts";
 import { isDigest, knownFields } from "./plan/compare.ts";
-import { indexLive, type LiveIndex, type LiveRouting, listRouting } from "./plan/live.ts";
+import { indexLive, type LiveIndex, listRouting } from "./plan/live.ts";
 import { needsApply, type Plan } from "./plan/plan.ts";
 import { planJson, withoutFile } from "./plan/plan-document.ts";
-import type { SessionOptions } from "./session.ts";
+import { enginePorts, type SessionOptions } from "./session.ts";
 import type { RecordedRun, RunChange, RunHistory } from "./state/history.ts";
 import { openState, readState } from "./state/open-backend.ts";
-import { addressesById, type Entry, kindOf, type RoutingState } from "./state/state.ts";
+import {
+  type ActTime,
+  addressesById,
+  type Entry,
+  kindOf,
+  type RoutingState,
+} from "./state/state.ts";
 
 /**
  * Takes a run back: makes a plan that deletes what it created and nobody else uses, shows it, and
@@ -43,8 +52,8 @@ export async function undoRun(
   // Where it did nothing it is no run, and the same command would take back the one before it.
   if (given === undefined && !saved.state.runs?.has(run))
     throw routingErrors.undo_of_begun_run(run);
-  const live = once(() => listRouting(ports));
-  const { remove, ...planned } = await planUndo(saved.state, run, recorded, live);
+  const service = lookAt(enginePorts(opened, ports, options));
+  const { remove, ...planned } = await planUndo(saved.state, run, recorded, service);
   const left = [...planned.left];
   const name = recorded.routing;
   return planAndApply(
@@ -68,6 +77,16 @@ export async function undoRun(
       noteNothing: () => report.notice(...nothingLeft(run, runs, left)),
     },
   );
+}
+
+/** What an undo asks of the service; nothing is listed before. */
+export function lookAt(ports: EnginePorts) {
+  const horizons = createHorizons(ports);
+  return {
+    list: once(() => listRouting(ports)),
+    /** Whether a list may not show yet what has a mark. */
+    isYoung: (at: string, mark: ActTime) => ports.elapsed() < horizons.of(at, mark),
+  };
 }
 
 /** What an undo leaves to others, each a sentence. */
@@ -143,7 +162,7 @@ function runNotFound(run: string | undefined, runs: RunHistory): NotFoundError {
  * Works out what takes a run back: what it created is deleted, as what a file no longer declares. What
  * it updated or deleted stays, for the state has no earlier values; by their digests it is known
  * whether it is as it was before the run.
- * @param list lists the routing, where it matters; undefined where the service has no lists
+ * @param service lists the routing, where it matters; undefined where it has no lists
  * @returns what the run created, by kind and ID, as far as the state has it; and a sentence for each
  *   thing that stays as it is
  * @throws {ConflictError} if the run created nothing, or made more changes than are kept
@@ -152,7 +171,7 @@ export async function planUndo(
   state: RoutingState,
   id: string,
   run: RecordedRun,
-  list: () => Promise<LiveRouting | undefined>,
+  { list, isYoung }: ReturnType<typeof lookAt>,
 ) {
   const { left: leftEntries, runs = new Map() } = state;
   if (run.isCut) throw routingErrors.undo_too_large(id);
@@ -180,8 +199,8 @@ export async function planUndo(
   const listed = lost.length === 0 ? undefined : await list();
   for (const [key, { address, id }] of lost) {
     const isListed = listed?.[kindOf(address)].some((record) => record.id === id) ?? true;
-    // The mark of what was forgotten: a list may not show it yet.
-    if (isListed || state.marks.has(key)) {
+    const mark = state.marks.get(key);
+    if (isListed || (mark && isYoung(key, mark))) {
       left.push(`${keptName(address)} (${id}) is kept: it is no longer in the state.`);
     }
   }
@@ -219,8 +238,11 @@ function isRestored(
   const record = index?.byId(kindOf(address), entry.id);
   if (index !== undefined && record === undefined) return false;
   const now = knownFields(state.key, entry, record, Object.keys(was));
+  const [name] = entry.key ?? [];
   return Object.entries(was).every(([path, value]) => {
-    const [sent, shown] = entry.fields[path] ?? [value];
+    const isName = path === nameFieldOf(kindOf(address)) && name !== undefined;
+    const known = isName ? fieldDigest(state.key, path, name) : value;
+    const [sent, shown] = entry.fields[path] ?? [known];
     // A list that has never shown another value may leave it out.
     const isTold = sent === value || (isDigest(shown) && shown !== value);
     return isDigest(value) && now[path] === value && isTold;

@@ -84,7 +84,7 @@ it.each(cases)("amp notify $line is the error $name", async ({ line, name, answe
 it("a run with more changes than are kept is not undone", async () => {
   const run = { isCut: true, changes: [] } as never;
   const state = { entries: new Map(), left: new Map() } as never;
-  const undone = planUndo(state, "r1", run, async () => undefined);
+  const undone = planUndo(state, "r1", run, { list: async () => undefined, isYoung: () => false });
   await expect(undone).rejects.toThrow("more changes than the state keeps");
 });
 

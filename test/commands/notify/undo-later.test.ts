@@ -70,10 +70,9 @@ describe("an undo deletes what its run created, or names it", () => {
     await place.notify(
       "routes delete --topic utx --event connection.error --yes --state other.json",
     );
-    expect(await undo(place, "r1")).toMatchObject({
-      code: 9,
-      warnings: [expect.stringContaining("is kept: it is no longer in the state")],
-    });
+    // Within the horizon, the list may be older than the resource.
+    expect(await undo(place, "r1")).toMatchObject({ code: 9 });
+    expect(await undo(place, "r1 AMP_COMMIT_HORIZON=1ms")).toMatchObject({ code: 0, warnings: [] });
     expect(await left(place)).toEqual([]);
   });
 
