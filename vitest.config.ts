@@ -27,8 +27,22 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+/** Takes a mend out, for `npm run sequences -- --mends`. */
+const plugins = process.env.AMP_TEST_WITHOUT
+  ? [
+      await import("./test/notify/engine/without.ts").then(({ withoutMend }) => ({
+        name: "without",
+        enforce: "pre" as const,
+        transform: withoutMend,
+      })),
+    ]
+  : [];
+
 export default defineConfig({
+  plugins,
   test: {
+    // What was taken out must not be kept for other runs.
+    fsModuleCache: plugins.length === 0,
     sequence: { sequencer: SlowFirst },
     // More than there are processors: tests of processes spend most of their time waiting.
     maxWorkers: availableParallelism() * 2,

@@ -63,6 +63,8 @@ export class Simulation {
   readonly broken: string[] = [];
   /** How many runs came to their end, and how many of them were an undo that left nothing. */
   readonly ends = { done: 0, failed: 0, killed: 0, undone: 0 };
+  /** The writes of the steps. */
+  writes: readonly string[] = [];
   readonly #sequence: Sequence;
   readonly #runner: Runner;
   readonly #runs: Run[] = [];
@@ -100,6 +102,7 @@ export class Simulation {
 
   async run(): Promise<void> {
     for (const step of this.#sequence.steps) await this.#do(step);
+    this.writes = this.#written.map(({ op, id }) => `${op} ${id}`);
     await this.#rest();
   }
 
@@ -280,7 +283,11 @@ export class Simulation {
     const { service, clock } = this.world;
     this.#lastPerson = clock.elapsed();
     // A person who makes the very same while a create is open cannot be told from amp.
-    if (this.#entries().some(({ key, pending }) => pending && key?.[0] === name)) return;
+    const { metadata } =
+      (this.#runs.at(-1)?.model.destinations.get(name) as { metadata?: { url?: string } }) ?? {};
+    const isOther = metadata?.url !== undefined && metadata.url !== "https://x.example/1";
+    const isOpen = this.#entries().some(({ key, pending }) => pending && key?.[0] === name);
+    if (isOpen && !(act === "create" && isOther)) return;
     if (act === "create") {
       const isTopic = name === "t" || name === "u";
       const fields = { type: "webhook", metadata: { url: "https://x.example/1" } };

@@ -2,19 +2,20 @@ import { registerHooks } from "node:module";
 import { parseSync, Visitor } from "rolldown/utils";
 import type { Mend } from "./mends.ts";
 
-// Loaded with --import before the engine: a mend is taken out of the source as it is loaded.
+// Loaded with --import before the engine, or by vitest: a mend is taken out of the source as it is
+// loaded.
 const { file, part, returns } = JSON.parse(process.env.AMP_TEST_WITHOUT ?? "{}") as Mend;
 
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    if (!url.endsWith(`/src/notify/${file}`)) return loaded;
-    return { ...loaded, source: withoutPart(String(loaded.source)) };
+    return { ...loaded, source: withoutMend(String(loaded.source), url) };
   },
 });
 
-/** A source text without a row of a table, or with a function that only returns a value. */
-function withoutPart(text: string): string {
+/** The source of a file without the mend; without a row of a table, or with a function that only returns a value. */
+export function withoutMend(text: string, path: string): string {
+  if (!path.endsWith(`/src/notify/${file}`)) return text;
   let found: { readonly start: number; readonly end: number } | undefined;
   new Visitor({
     CallExpression(node) {
