@@ -27,14 +27,36 @@ export async function playAll(
     const broken = await brokenBy(sequence, runner);
     if (broken.length > 0) throw new Error(broken.join("\n"));
   });
-  const { counterexample, errorInstance, seed } = await fc.check(property, parameters);
+  // A program is too slow for the hundreds of sequences that are tried to make one shorter.
+  const options = { ...parameters, endOnFailure: runner !== undefined };
+  const { counterexample, errorInstance, seed } = await fc.check(property, options);
   if (counterexample === null) return;
   const [sequence] = counterexample;
+  const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  throw replayable(await shorter({ sequence, message }, runner), seed);
+}
+
+interface Failure {
+  readonly sequence: Sequence;
+  readonly message: string;
+}
+
+/** Leaves out each step without which a sequence fails, too. */
+async function shorter(failure: Failure, runner: Runner | undefined): Promise<Failure> {
+  const { steps } = failure.sequence;
+  for (const at of steps.keys()) {
+    const sequence = { ...failure.sequence, steps: steps.toSpliced(at, 1) };
+    const broken = await brokenBy(sequence, runner);
+    if (broken.length > 0) return shorter({ sequence, message: broken.join("\n") }, runner);
+  }
+  return failure;
+}
+
+function replayable({ sequence, message }: Failure, seed: number): Error {
   const file = join(ROOT, "dist", `sequence-${seed}.json`);
   writeFileSync(file, JSON.stringify(sequence, withMaps, 2));
-  const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
   const script = JSON.stringify(sequence, withMaps);
-  throw new Error(`${message}\n${script}\nnpm run sequences -- --replay ${file}`);
+  return new Error(`${message}\n${script}\nnpm run sequences -- --replay ${file}`);
 }
 
 /** A sequence that was saved. */

@@ -12,7 +12,7 @@ import { ANY_SEQUENCES, brokenBy, playAll, readSequence, withPrograms } from "./
 // of `mends.ts` is taken out, and must be found again.
 const { values } = parseArgs({
   options: {
-    runs: { type: "string", default: "5000" },
+    runs: { type: "string", default: "1000" },
     seed: { type: "string", default: `${Date.now() % 1_000_000}` },
     replay: { type: "string" },
     mends: { type: "boolean", default: false },
