@@ -358,7 +358,8 @@ export class Simulation {
     }
     const entry = this.#entry(id);
     if (isStranger) this.broken.push(`${is}: a stranger's`);
-    if (this.#byHand.has(id) && !undoes) this.broken.push(`${is}: made by a single command`);
+    if (this.#byHand.has(id) && !undoes && !isBegun)
+      this.broken.push(`${is}: made by a single command`);
     if (!run.options.prune && !isBegun) this.broken.push(`${is}: without --prune`);
     const owners = [ownerOf(run.model), ...(undoes ? ["person"] : [])];
     if (!isBegun && (!owners.includes(entry?.owner ?? "") || entry?.made !== "amp")) {
@@ -379,11 +380,13 @@ export class Simulation {
   /**
    * What is deleted is in use by nothing, as far as lists or the state could say so: a single command
    * looks for no routes whose create is not settled, and for no delete of what a route connects.
+   * Known: what was removed from the state is not waited for here, where lists do not show it yet.
    */
   #judgeUsers(run: Run, id: string, is: string): void {
     const { lists } = this.#sequence;
     const isKnown = (user: string) => {
-      if (!lists && this.#forgotten.has(user)) return false;
+      const isForgotten = this.#forgotten.has(user);
+      if (isForgotten && !(lists && this.#isListed(run, user))) return false;
       if (run.single) return this.#entry(user) !== undefined;
       return !this.#byHand.has(user) || (this.#writtenAt.get(user) ?? 0) < run.began;
     };
@@ -400,7 +403,9 @@ export class Simulation {
       if (!this.#sequence.lists && this.#forgotten.has(twin.id)) continue;
       const touched = this.#touchedAt.get(twin.id);
       const isKnown = touched === undefined || touched < run.began - LONGEST_LAG_MS;
-      if (isKnown) this.broken.push(`${is}: beside ${twin.id}`);
+      // A single command may have given it the name of a create that comes late.
+      const isLate = run !== this.#runs.at(-1) && (this.#writtenAt.get(twin.id) ?? 0) > run.began;
+      if (isKnown && !isLate) this.broken.push(`${is}: beside ${twin.id}`);
     }
   }
 
@@ -419,7 +424,7 @@ export class Simulation {
         // Somebody may ask for a second one of a name, but not twice for the same.
         const isOwn = this.#byHand.has(twin.id) && !this.#strangers.has(twin.id);
         const isLost = isOwn && this.#entry(twin.id) === undefined;
-        if (isLost || (isRoute && this.#isListed(run, twin))) {
+        if (isLost || (isRoute && this.#isListed(run, twin.id))) {
           this.broken.push(`${is}: beside ${twin.id}`);
         }
       }
@@ -427,14 +432,14 @@ export class Simulation {
     if (run.begun.includes(id)) return;
     const isNamed = JSON.stringify(this.#namesOf(record)) === JSON.stringify(names);
     const isMeant = record.kind === kind ? isNamed : op === "delete" && references;
-    if (done !== op || (!isMeant && this.#isListed(run, record))) {
+    if (done !== op || (!isMeant && this.#isListed(run, record.id))) {
       this.broken.push(`${is}: by ${op} of ${address}`);
     }
     if (done === "delete") this.#judgeUsers(run, id, is);
   }
 
   /** Whether all lists showed a record, as it is, before a run. */
-  #isListed({ began }: Run, { id }: StoredRecord): boolean {
+  #isListed({ began }: Run, id: string): boolean {
     const last = Math.max(this.#touchedAt.get(id) ?? 0, this.#writtenAt.get(id) ?? 0);
     return last < began - LONGEST_LAG_MS;
   }
