@@ -469,11 +469,6 @@ export const routingErrors = errorTable({
       suggestion: forget(address),
       data: { address, id },
     }),
-    id_of_another_update: (address: string, id: string | undefined, typed: string) => ({
-      text: `${address} is ${id} in the state, not ${typed}`,
-      remedy: "Pass the ID of the resource that the update was for.",
-      data: { address, id },
-    }),
     create_unresolved: (address: string, suggestion: Suggestion) => ({
       text: `The outcome of creating ${address} is unknown`,
       remedy: "Check at the service whether it exists, then record the result.",
@@ -482,7 +477,7 @@ export const routingErrors = errorTable({
     write_unresolved: (address: string, op: "update" | "delete") => ({
       text: `The outcome of the ${op} of ${address} is unknown`,
       remedy: "Run the command that began it again: it looks up what became of it.",
-      done: "Nothing was forgotten.",
+      done: "Nothing was saved.",
     }),
     state_push_older: (saved: number, pushed: number, data: Data) => ({
       text: `The saved state (serial ${saved}) is not older than the pushed one (serial ${pushed})`,

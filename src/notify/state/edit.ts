@@ -36,7 +36,8 @@ type Resolution = { readonly id: string } | "not-created";
 /**
  * Adds a resource that exists, so that it is not created again. It is of no file: the first one that
  * declares it owns it. What amp sent is not known, unless a create of it is pending.
- * @throws {ConflictError} if the address has another ID, or the ID another address
+ * @throws {ConflictError} if the address has another ID, or the ID another address; and if an update
+ * or delete is pending
  */
 export function importEntry(
   state: RoutingState,
@@ -46,7 +47,8 @@ export function importEntry(
 ): RoutingState {
   const where = parseAddress(address);
   const known = state.entries.get(where);
-  if (known?.id === id) return changedState(state, withoutIntent({ address: where }));
+  assertNoWrite(where, known);
+  if (known?.id === id) return state;
   if (known?.id !== undefined) throw routingErrors.address_in_state(where, known.id);
   const { kind, names } = addressParts(where);
   const [other] = placesOfId(state, kind, id);
@@ -59,8 +61,9 @@ export function importEntry(
 }
 
 /**
- * Records what the user found at the service about a write with an unknown outcome.
- * @throws {NotFoundError} if no create or update of the address is pending
+ * Records what the user found at the service about a create with an unknown outcome.
+ * @throws {NotFoundError} if no create of the address is pending
+ * @throws {ConflictError} if an update or delete is: whatever is seen now, it may come later
  */
 export function resolvePending(
   state: RoutingState,
@@ -70,12 +73,10 @@ export function resolvePending(
 ): RoutingState {
   const pending = new Map([...state.entries].filter(([, { pending: one }]) => one !== undefined));
   const where = knownAddress(address, pending, "has no pending create");
+  assertNoWrite(where, pending.get(where));
   if (resolution === "not-created") {
     return changedState(state, withoutIntent({ address: where }));
   }
-  const entry = pending.get(where);
-  if (entry?.pending?.op === "update")
-    return resolveUpdate(state, where, entry, resolution.id, now);
   const imported = importEntry(state, where, resolution.id, now);
   // The user says that the create of amp has made it.
   return changedState(
@@ -84,19 +85,10 @@ export function resolvePending(
   );
 }
 
-/** Records that an update with an unknown outcome was done. */
-function resolveUpdate(
-  state: RoutingState,
-  where: Address,
-  entry: Entry,
-  id: string,
-  now: Date,
-): RoutingState {
-  if (entry.id !== id) throw routingErrors.id_of_another_update(where, entry.id, id);
-  return changedState(
-    state,
-    withEntry({ address: where }, updatedEntry(entry, { time: now.toISOString() })),
-  );
+/** Refuses what would hide an update or delete that may come later. */
+function assertNoWrite(where: Address, entry: Entry | undefined): void {
+  const { op = "create" } = entry?.pending ?? {};
+  if (op !== "create") throw routingErrors.write_unresolved(where, op);
 }
 
 /** An entry after the update that is pending in it was done: no list has shown its values yet. */
@@ -127,10 +119,8 @@ export function forgetEntry(state: RoutingState, address: string): RoutingState 
   const where = knownAddress(address, state.entries, "is not in the state");
   const entry = state.entries.get(where);
   if (entry?.id === undefined || entry.pending !== undefined) {
-    const { op = "create" } = entry?.pending ?? {};
-    throw op === "create"
-      ? routingErrors.create_unresolved(where, resolveCommands(where, entry?.pending))
-      : routingErrors.write_unresolved(where, op);
+    assertNoWrite(where, entry);
+    throw routingErrors.create_unresolved(where, resolveCommands(where, entry?.pending));
   }
   const { id, time, serviceTime } = entry;
   const key = recordKey(kindOf(where), id);

@@ -6,6 +6,7 @@ import {
   importEntry,
   resolvePending,
   stateToPush,
+  updatedEntry,
 } from "../../../src/notify/state/edit.ts";
 import { type Entry, newState, type RoutingState } from "../../../src/notify/state/state.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
@@ -95,37 +96,19 @@ describe("a resolution", () => {
     expect([...next.entries]).toEqual([["topic/lifecycle", known]]);
   });
 
-  it.each([
-    ["unseen", "instead:theirs"],
-    ["instead:other", "instead:theirs"],
-    ["new", "unseen"],
-  ])("of an update that sent again what was shown as %s has it as %s", (shown, now) => {
-    const op = "update" as const;
-    const pending = { op, fields: { url: "new" }, was: { url: "theirs" }, time: NOW.toISOString() };
-    const open = { ...known, fields: { url: ["new", shown] as [string, string] }, pending };
+  it.each(["update", "delete"] as const)("of a pending %s is refused: it may come later", (op) => {
+    const open = { ...known, pending: { op, time: NOW.toISOString() } };
     const begun = { ...state, entries: new Map([["topic/lifecycle", open]] as const) };
-    const next = resolvePending(begun, "topic/lifecycle", { id: "top_1" }, NOW);
-    expect(next.entries.get("topic/lifecycle")?.fields).toEqual({ url: ["new", now] });
-  });
-
-  it("of an update takes its values as sent, and nothing as shown", () => {
-    const fields = { "metadata.url": "new" };
-    const open = {
-      ...known,
-      pending: { op: "update", fields, name: "life", time: NOW.toISOString() },
-    } as const;
-    const begun = { ...state, entries: new Map([["topic/lifecycle", open]] as const) };
-    const next = resolvePending(begun, "topic/lifecycle", { id: "top_1" }, NOW);
-    expect(next.entries.get("topic/lifecycle")).toEqual({
-      ...known,
-      ...{ fields: { "metadata.url": ["new", "unseen"] }, key: ["life"], time: NOW.toISOString() },
-    });
-    expect(
-      thrownAtOnce(() => resolvePending(begun, "topic/lifecycle", { id: "top_2" }, NOW)),
-    ).toMatchObject({
-      name: "ConflictError",
-      message: "topic/lifecycle is top_1 in the state, not top_2",
-    });
+    for (const edit of [
+      () => resolvePending(begun, "topic/lifecycle", "not-created", NOW),
+      () => resolvePending(begun, "topic/lifecycle", { id: "top_1" }, NOW),
+      () => importEntry(begun, "topic/lifecycle", "top_1", NOW),
+    ]) {
+      expect(thrownAtOnce(edit)).toMatchObject({
+        name: "ConflictError",
+        message: `The outcome of the ${op} of topic/lifecycle is unknown`,
+      });
+    }
   });
 
   it.each([
@@ -138,6 +121,20 @@ describe("a resolution", () => {
       message: `"${typed}" has no pending create`,
     });
     expect(error).toHaveProperty("facts", remedy === undefined ? {} : { remedy });
+  });
+});
+
+describe("an update that was done", () => {
+  it.each([
+    ["unseen", "instead:theirs"],
+    ["instead:other", "instead:theirs"],
+    ["new", "unseen"],
+  ])("and sent again what was shown as %s has it as %s", (shown, now) => {
+    const op = "update" as const;
+    const pending = { op, fields: { url: "new" }, was: { url: "theirs" }, time: NOW.toISOString() };
+    const fields = { url: ["new", shown] as [string, string] };
+    const done = updatedEntry({ ...known, fields, pending }, { time: NOW.toISOString() });
+    expect(done).toEqual({ ...known, fields: { url: ["new", now] }, time: NOW.toISOString() });
   });
 });
 
