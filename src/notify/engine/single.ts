@@ -5,7 +5,8 @@ import { routingErrors } from "../errors.ts";
 import { type Address, recordKey } from "../model/address.ts";
 import { listResources } from "../model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "../model/resource.ts";
-import type { ExistingIds, Resource } from "../model/routing.ts";
+import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
+import { KnownEntries } from "../plan/known-entries.ts";
 import { indexOfKind } from "../plan/live.ts";
 import { entryAt, type Place, partAt, placeName, placesOfId, withLists } from "../state/change.ts";
 import type { Entry, Pending } from "../state/state.ts";
@@ -58,9 +59,9 @@ export function createSingle(
     const before = index ? index.matches(resource, ids).map(({ id }) => id) : [];
     // A name that is taken is for the service to judge; and a list may still show what was deleted.
     const isRoute = RESOURCES[kind].key.some(({ references }) => references !== undefined);
-    const same = before.find(
-      (one) => run.manager.state.marks.get(recordKey(kind, one))?.was !== "deleted",
-    );
+    const same =
+      before.find((one) => run.manager.state.marks.get(recordKey(kind, one))?.was !== "deleted") ??
+      youngId(run, resource, ids);
     if (isRoute && same !== undefined) throw routingErrors.route_exists(address, same);
     if (index) await run.manager.prepare(withLists(true));
     const place = freePlace(run, address, `${kind} ?${ports.uuid()}`);
@@ -73,6 +74,25 @@ export function createSingle(
     const record = run.records.get(placeName(place));
     return { id: made?.id ?? "", record, isListed: index !== undefined };
   });
+}
+
+/** The ID of what amp made with these ends less than a horizon ago: a list may not show it yet. */
+function youngId(
+  { manager: { state }, horizons, ports }: Run,
+  resource: Resource,
+  ids: ExistingIds,
+): string | undefined {
+  const { kind } = resource;
+  const fields = keyFieldsOf(resource, ids);
+  const key = RESOURCES[kind].key.map(({ field }) => fields[field]);
+  const places = new KnownEntries(state).placesOfKey(kind, key);
+  const isYoung = (place: Place) => {
+    const { time, serviceTime, pending } = entryAt(state, place) ?? {};
+    if (time === undefined || pending !== undefined) return false;
+    return horizons.of(placeName(place), defined({ time, serviceTime })) > ports.elapsed();
+  };
+  const young = places.find(isYoung);
+  return young && entryAt(state, young)?.id;
 }
 
 /** The address, or the place of an entry that another one at the address keeps out of it. */

@@ -217,7 +217,7 @@ describe("apply", () => {
     await place.notify(APPLY);
     const route = place.sandbox.world.eventRoutes.at(-1);
     if (route === undefined) throw new Error("no route");
-    const make = `routes create --topic ${route.topicId} --event ${route.eventType}`;
+    const make = `routes create --topic ${route.topicId} --event ${route.eventType} --state third.json`;
     expect((await place.notify(make, listingNoRoutes(place.sandbox))).code).toBe(0);
     const refused = await place.notify(`${APPLY} --state other.json`);
     expect(refused.code).toBe(5);
@@ -234,7 +234,7 @@ describe("apply", () => {
     await place.notify(APPLY);
     const route = place.sandbox.world.eventRoutes.at(-1);
     if (route === undefined) throw new Error("no route");
-    const make = `routes create --topic ${route.topicId} --event ${route.eventType}`;
+    const make = `routes create --topic ${route.topicId} --event ${route.eventType} --state third.json`;
     await place.notify(make, listingNoRoutes(place.sandbox));
     const told = `event-route/lifecycle/${route.eventType} exists 2 times: `;
     for (const words of [

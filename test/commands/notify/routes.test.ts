@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { SEED_WORLD } from "../../../src/sandbox/seed/world.ts";
@@ -136,13 +137,15 @@ describe("amp notify routes create", () => {
       expect(refused.stderr).toContain(`connection.error exists already, with ID ${id}`);
       expect(writesOf(refused)).toEqual([]);
     }
+    const listing = (listed: readonly object[]) => async (request: Request) =>
+      request.method === "GET" && request.url.includes("notification-event-topic-routes")
+        ? Response.json(listed)
+        : place.sandbox.fetch(request);
+    const behind = await place.notify(words, { fetch: listing([]) });
+    expect(behind).toMatchObject({ code: 5, stderr: expect.stringContaining(`with ID ${id}`) });
     const before = [...place.sandbox.world.eventRoutes];
     await place.notify(`routes delete ${id} --yes`);
-    const fetch = async (request: Request) =>
-      request.method === "GET" && request.url.includes("notification-event-topic-routes")
-        ? Response.json(before)
-        : place.sandbox.fetch(request);
-    expect((await place.notify(words, { fetch })).code).toBe(0);
+    expect((await place.notify(words, { fetch: listing(before) })).code).toBe(0);
   });
 
   it("leaves a name to the service where it lists nothing, and refuses one that several have", async () => {
@@ -240,13 +243,15 @@ destinations: {}
 topics: { utx: { events: [connection.error] } }
 `;
   const ADDRESS = "event-route/utx/connection.error";
-  const create = "routes create --topic utx --event connection.error --yes";
+  const create = "routes create --topic utx --event connection.error --yes AMP_COMMIT_HORIZON=1ms";
 
   async function withoutOwn(...creates: readonly string[]) {
     const place = placeWith();
     place.write("w.yaml", FILE);
     await place.notify("apply -f w.yaml --yes");
     const rows = (await place.notify("state list --json")).json() as Record<string, string>[];
+    // One of its own that is young is not made again.
+    await delay(1_500);
     for (const one of creates) await place.notify(one, listingNoRoutes(place.sandbox));
     const own = rows.find(({ address }) => address === ADDRESS)?.id;
     await place.notify(`routes delete ${own} --yes --state other.json`);
@@ -265,7 +270,7 @@ topics: { utx: { events: [connection.error] } }
     ["one that the state has", [create], [`state forget ${ADDRESS}`]],
     [
       "two of others",
-      [`${create} --state other.json`, `${create} --state other.json`],
+      [`${create} --state other.json`, `${create} --state third.json`],
       ["routes delete ID", "apply -f w.yaml --accept adopt"],
     ],
   ])("is resolved by what the plan suggests: %s", async (_, creates, suggested) => {

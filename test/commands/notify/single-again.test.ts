@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
@@ -41,8 +42,8 @@ it("a create by command whose answer was lost is found, also beside an entry of 
   // Somebody else deletes the route: the state still has its entry.
   await place.notify(`routes delete ${route} --yes --state other.json`);
   const stop = new AbortController();
-  const stopped = await place.notify(`routes create ${route}`, {
-    env: ENV,
+  await delay(150);
+  const stopped = await place.notify(`routes create ${route} AMP_COMMIT_HORIZON=1ms`, {
     signal: stop.signal,
     fetch: async (request) => {
       const answer = await place.sandbox.fetch(request);
