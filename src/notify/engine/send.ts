@@ -1,6 +1,7 @@
 import type { Difference } from "../../documents/routing.ts";
 import {
   AmpError,
+  type ErrorFacts,
   InterruptedError,
   isKind,
   PartialError,
@@ -11,6 +12,7 @@ import { asList } from "../../values/basics.ts";
 import { defined, isJsonObject } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { routingErrors } from "../errors.ts";
+import { nameFieldOf } from "../model/address.ts";
 import { normalizedName } from "../model/canonical.ts";
 import {
   createdFacts,
@@ -264,11 +266,13 @@ export function explainRefusedCreate(
   if (state.lists === true) return error;
   const id = { placeholder: "id" } as const;
   // Without lists nothing can be looked up, but a person may know that the existing one is meant.
-  if (facts.status === 409) {
+  if (mayBeTaken(resource, facts)) {
     const { context } = facts.problem ?? {};
     const named = isJsonObject(context) && context.id;
     const known = typeof named === "string" && named !== "" ? named : id;
-    return error.setFacts({ suggestion: importCommand(resource.address, known) });
+    const add = `If ${resource.address} exists already, add it to the state.`;
+    const remedy = asList(facts.remedy, add).join(" ");
+    return error.setFacts({ remedy, suggestion: importCommand(resource.address, known) });
   }
   const unchecked = [...ends].filter(([address]) => {
     const end = state.entries.get(address);
@@ -283,6 +287,13 @@ export function explainRefusedCreate(
       importCommand(address, id),
     ]),
   });
+}
+
+/** Whether a refusal may say that a name is taken: a 422 or 400 may, unless it is of another input. */
+function mayBeTaken({ kind }: Resource, { status = 0, issues }: ErrorFacts): boolean {
+  if (status === 409) return true;
+  const isOfName = issues === undefined || issues.some(({ name = "" }) => /\bname$/u.test(name));
+  return nameFieldOf(kind) !== undefined && MAY_EXIST.has(status) && isOfName;
 }
 
 /** A service without updates answers 404, 405 or 501, and so does one that lacks the record. */

@@ -161,6 +161,29 @@ describe("a create that is answered with another resource", () => {
   });
 });
 
+describe("a create that is refused where the service has no lists", () => {
+  const IMPORT = "amp notify state import destination/ops <id>";
+  const issue = (name: string) => [{ in: "body", name, detail: "is wrong" }];
+
+  it.each([
+    ["409", 409, undefined, [IMPORT]],
+    ["422 without issues", 422, undefined, [IMPORT]],
+    ["422 about its name", 422, issue("name"), [IMPORT]],
+    ["422 about something else", 422, issue("metadata.url"), []],
+    ["403", 403, undefined, []],
+  ])("with %s says how to add one that exists: %#", async (_, status, issues, commands) => {
+    const sandbox = sandboxAt(undefined, { specOnly: true });
+    const place = placeWith(sandbox);
+    const fetch: RunInput["fetch"] = async (request) =>
+      isCreateOf("destinations", request)
+        ? Response.json({ title: "No", status, ...(issues && { issues }) }, { status })
+        : sandbox.fetch(request);
+    const refused = await place.notify(APPLY, { fetch });
+    const said = [refused.error().suggestion ?? []].flat() as string[];
+    expect(said.filter((line) => line.includes("state import"))).toEqual(commands);
+  });
+});
+
 describe("a create that is answered, or listed, with other values", () => {
   /** A service that keeps another URL than it is sent; `bare`: the create is answered with the ID alone. */
   const keeping = (url: string, { bare = false, updates = true } = {}) =>

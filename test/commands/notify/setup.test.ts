@@ -39,7 +39,7 @@ describe("a setup without questions", () => {
     const cwd = temporaryFolder();
     expect((await setup([...NEW, "--yes"], { sandbox, cwd })).code).toBe(0);
     const [route] = sandbox.world.eventRoutes.slice(-1);
-    const make = `notify routes create --topic ${route?.topicId} --event ${route?.eventType}`;
+    const make = `notify routes create --topic ${route?.topicId} --event ${route?.eventType} --state third.json`;
     const behind = { sandbox, cwd, ...listingNoRoutes(sandbox) };
     await run([...make.split(" "), "--project", "acme"], behind);
     const again = await setup([...NEW, "--yes"], { sandbox, cwd });
