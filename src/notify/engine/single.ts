@@ -9,7 +9,7 @@ import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.t
 import { KnownEntries } from "../plan/known-entries.ts";
 import { indexOfKind } from "../plan/live.ts";
 import { entryAt, type Place, partAt, placeName, placesOfId, withLists } from "../state/change.ts";
-import type { Entry, Pending } from "../state/state.ts";
+import type { ActTime, Entry, Pending } from "../state/state.ts";
 import { bareReceipt, failedRunError } from "./failure.ts";
 import { type Run, withRun } from "./run.ts";
 import { openPlaces, settle } from "./settle.ts";
@@ -59,9 +59,12 @@ export function createSingle(
     const before = index ? index.matches(resource, ids).map(({ id }) => id) : [];
     // A name that is taken is for the service to judge; and a list may still show what was deleted.
     const isRoute = RESOURCES[kind].key.some(({ references }) => references !== undefined);
-    const same =
-      before.find((one) => run.manager.state.marks.get(recordKey(kind, one))?.was !== "deleted") ??
-      youngId(run, resource, ids);
+    const { marks } = run.manager.state;
+    const isDeleted = (one: string) => {
+      const mark = marks.get(recordKey(kind, one));
+      return mark?.was === "deleted" && isYoung(run, recordKey(kind, one), mark);
+    };
+    const same = before.find((one) => !isDeleted(one)) ?? youngId(run, resource, ids);
     if (isRoute && same !== undefined) throw routingErrors.route_exists(address, same);
     if (index) await run.manager.prepare(withLists(true));
     const place = freePlace(run, address, `${kind} ?${ports.uuid()}`);
@@ -76,23 +79,23 @@ export function createSingle(
   });
 }
 
-/** The ID of what amp made with these ends less than a horizon ago: a list may not show it yet. */
-function youngId(
-  { manager: { state }, horizons, ports }: Run,
-  resource: Resource,
-  ids: ExistingIds,
-): string | undefined {
+/** Whether amp did something less than a horizon ago: a list may not show it yet. */
+function isYoung({ horizons, ports }: Run, at: string, { time, serviceTime }: ActTime): boolean {
+  return horizons.of(at, defined({ time, serviceTime })) > ports.elapsed();
+}
+
+/** The ID of what amp made with these ends less than a horizon ago. */
+function youngId(run: Run, resource: Resource, ids: ExistingIds): string | undefined {
+  const { state } = run.manager;
   const { kind } = resource;
   const fields = keyFieldsOf(resource, ids);
   const key = RESOURCES[kind].key.map(({ field }) => fields[field]);
-  const places = new KnownEntries(state).placesOfKey(kind, key);
-  const isYoung = (place: Place) => {
+  const made = new KnownEntries(state).placesOfKey(kind, key).find((place) => {
     const { time, serviceTime, pending } = entryAt(state, place) ?? {};
     if (time === undefined || pending !== undefined) return false;
-    return horizons.of(placeName(place), defined({ time, serviceTime })) > ports.elapsed();
-  };
-  const young = places.find(isYoung);
-  return young && entryAt(state, young)?.id;
+    return isYoung(run, placeName(place), defined({ time, serviceTime }));
+  });
+  return made && entryAt(state, made)?.id;
 }
 
 /** The address, or the place of an entry that another one at the address keeps out of it. */

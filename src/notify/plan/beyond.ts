@@ -16,6 +16,7 @@ import {
   referencesOf,
 } from "../model/resource.ts";
 import type { Place } from "../state/change.ts";
+import type { Mark } from "../state/state.ts";
 import type { KnownEntries } from "./known-entries.ts";
 import type { LiveIndex, Observation } from "./live.ts";
 import { type Plan, type PlanItem, recordIds } from "./plan.ts";
@@ -66,7 +67,21 @@ export function unmanagedRoutesText(routes: readonly FoundResource[]): string | 
   return `${counted(routes.length, "unmanaged route")} also ${deliver} from ${from}: ${which}`;
 }
 
-/** The address of a route, made from the service's names. */
+/** What the service lists although amp deleted it more than a horizon ago, and no entry has. */
+export function stillListed(
+  marks: ReadonlyMap<string, Mark>,
+  entries: Pick<KnownEntries, "placeOf">,
+  { index }: Pick<Observation, "index">,
+): FoundResource[] {
+  return [...marks].flatMap(([key, { was }]): FoundResource[] => {
+    const [kind, id = ""] = key.split(" ") as [ResourceKind, string?];
+    const record = was === "deleted" ? index?.byId(kind, id) : undefined;
+    if (!index || !record || entries.placeOf(kind, id) !== undefined) return [];
+    return [{ address: addressFromRecord(kind, record, index), id }];
+  });
+}
+
+/** The address of a record, made from the service's names. */
 function addressFromRecord(kind: ResourceKind, record: LiveRecord, index: LiveIndex): Address {
   const names = RESOURCES[kind].key.map(({ field, references }) => {
     const value = record[field];

@@ -2,7 +2,7 @@ import { type Address, addressParts, recordKey } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
 import { canonicalRouting, ownResources, referencedIds, resourceAt } from "../model/routing.ts";
 import { kindOf } from "../state/state.ts";
-import { duplicatesOf, unmanagedRoutes } from "./beyond.ts";
+import { duplicatesOf, stillListed, unmanagedRoutes } from "./beyond.ts";
 import { warningsOfNames } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 import { isBehind, planDeclaredId, planNamed } from "./plan-named.ts";
@@ -26,6 +26,10 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
   const resources = ownResources(model);
   const plan = startedPlan({ ...input, model }, resources);
   const mine = ownPlaces(plan);
+  const listed = stillListed(plan.marks, plan.entries, plan.seen).map(
+    ({ address, id }) =>
+      `${address}: amp deleted it, and the service still lists it (${id}); if it should be gone, delete it again`,
+  );
   const { needless: renamed, unknown } = applyRenames(plan);
   const items: PlanItem[] = [];
   for (const [address, id] of referencedIds(model)) items.push(planDeclaredId(plan, address, id));
@@ -49,7 +53,7 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
     others: unnamed.others,
     removedFromFile: unnamed.removedFromFile,
     duplicates: duplicatesOf(ordered, seen.index),
-    nameWarnings: [...unknown, ...warningsOfNames(ordered, seen.index)],
+    nameWarnings: [...listed, ...unknown, ...warningsOfNames(ordered, seen.index)],
     renamed,
     unmanaged: unmanagedRoutes(ordered, entries, seen),
   };

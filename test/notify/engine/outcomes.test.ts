@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RoutingModel } from "../../../src/notify/model/routing.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { apply, errorOf, failedApply, newWorld, stateOf, worldWith } from "./engine-world.ts";
 import { EIGHT } from "./routings.ts";
@@ -115,4 +116,29 @@ it("sends again what was refused of a destination that it takes over", async () 
   world.service.options = { ...world.service.options, updates: true };
   await apply(world, { model });
   expect(world.service.records.get(id)?.fields.metadata).toEqual(wanted);
+});
+
+it("what the service lists after it confirmed the delete is told by each plan, until the file has it", async () => {
+  const world = newWorld({ dates: () => 0 });
+  const topics = (...names: readonly string[]): RoutingModel => ({
+    name: "one",
+    destinations: new Map(),
+    topics: new Map(names.map((name) => [name, { events: [], destinations: [] }])),
+  });
+  const warnings = async (model: RoutingModel) => {
+    await world.clock.sleep(120_000);
+    return (await new SimulatedProcess(world).engine.plan(model)).nameWarnings;
+  };
+  const told = [
+    "topic/t: amp deleted it, and the service still lists it (topic-1); if it should be gone, delete it again",
+  ];
+  await apply(world, { model: topics("t", "u") });
+  Object.assign(world.service, { remove: () => {} });
+  await apply(world, { model: topics("u"), prune: true });
+  expect(await warnings(topics("u"))).toEqual(told);
+  // A save that drops what is past its horizon keeps it.
+  await apply(world, { model: topics("u", "v") });
+  expect(await warnings(topics("t", "u", "v"))).toEqual(told);
+  await apply(world, { model: topics("t", "u", "v") });
+  expect(await warnings(topics("t", "u", "v"))).toEqual([]);
 });
