@@ -118,7 +118,7 @@ it("sends again what was refused of a destination that it takes over", async () 
   expect(world.service.records.get(id)?.fields.metadata).toEqual(wanted);
 });
 
-it("what the service lists after it confirmed the delete is told by each plan, until the file has it", async () => {
+it("a resource that the service lists after it confirmed the delete is told by each plan, until a file has it", async () => {
   const world = newWorld({ dates: () => 0 });
   const topics = (...names: readonly string[]): RoutingModel => ({
     name: "one",
