@@ -43,8 +43,9 @@ test("a file that others can read is mended, and that is said once", async () =>
   const path = join(home.configFolder, "credentials.json");
   chmodSync(path, 0o644);
   const first = await runAmp(["auth", "status"], { home });
-  expect(first.stderr.split("was readable by other users").length).toBe(2);
+  expect(`${first.stdout}${first.stderr}`.split("was readable by other users").length).toBe(2);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const second = await runAmp(["auth", "status"], { home });
   expect(second).toMatchObject({ code: 0, stderr: "" });
+  expect(second.stdout).not.toContain("was readable by other users");
 });

@@ -143,8 +143,11 @@ test.skipIf(!isLinux).each([
   child.stderr?.on("data", (chunk: Buffer) => {
     said += chunk.toString("utf8");
   });
-  // Nothing tells from outside that the pipe is full.
-  await delay(3_000);
+  // Once the pipe is full, the service sends no more.
+  for (let before = -1; before <= 0 || before !== server.sent(); ) {
+    before = server.sent();
+    await delay(2_000);
+  }
   if (who === "Ctrl-C") child.kill("SIGINT");
   expect(await exited).toEqual([code, null]);
   expect(said).toMatch(told);
