@@ -182,7 +182,7 @@ function comparable(text: string): string {
       .replaceAll(/ {3,}(?=project )/gu, "   ")
       .replace(/amp case (?:create|show) \S+$/mu, "amp case")
       .replace(/("(?:made|projectFrom)": ")[^"]+/u, "$1")
-      .replaceAll(/(Waited\s+|"waitedSeconds": )[\d.]+(?: m?s)?/gu, "$1")
+      .replaceAll(/([Ww]aited\s+|"waitedSeconds": )[\d.]+(?: m?s)?/gu, "$1")
   );
 }
 
