@@ -1,5 +1,5 @@
 import { defined } from "../../values/json.ts";
-import { type Address, recordKey } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import { RESOURCE_LAYERS, RESOURCE_ORDER } from "../model/resource.ts";
 import {
   type ExistingIds,
@@ -9,10 +9,9 @@ import {
   referencedIds,
 } from "../model/routing.ts";
 import { stillListed } from "../plan/beyond.ts";
-import { KnownEntries } from "../plan/known-entries.ts";
 import { isChange, type PlanItem } from "../plan/plan.ts";
 import { type Place, placeName, withLists } from "../state/change.ts";
-import { kindOf, type Pending, type StateEntry } from "../state/state.ts";
+import type { Pending, StateEntry } from "../state/state.ts";
 import type { Decided } from "./decide.ts";
 import type { Run } from "./run.ts";
 import { openPlaces, settle } from "./settle.ts";
@@ -73,9 +72,7 @@ export async function write(
 async function saveDecisions({ manager }: Run, { plan, seen }: Decided): Promise<void> {
   const isWriting = plan.items.some(isChange);
   if (plan.changes.length === 0 && !isWriting) return;
-  const { state: known } = manager;
-  const still = stillListed(known.marks, new KnownEntries(known), seen);
-  const listed = new Set(still.map(({ address, id }) => recordKey(kindOf(address), id)));
+  const listed = new Set(stillListed(manager.state.marks, seen).map(({ key }) => key));
   await manager.prepare((state) => [
     ...plan.changes,
     ...(isWriting ? withLists(plan.lists)(state) : []),

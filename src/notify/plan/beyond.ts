@@ -67,17 +67,13 @@ export function unmanagedRoutesText(routes: readonly FoundResource[]): string | 
   return `${counted(routes.length, "unmanaged route")} also ${deliver} from ${from}: ${which}`;
 }
 
-/** What the service lists although amp deleted it more than a horizon ago, and no entry has. */
-export function stillListed(
-  marks: ReadonlyMap<string, Mark>,
-  entries: Pick<KnownEntries, "placeOf">,
-  { index }: Pick<Observation, "index">,
-): FoundResource[] {
-  return [...marks].flatMap(([key, { was }]): FoundResource[] => {
+/** What the service lists although amp deleted it more than a horizon ago. */
+export function stillListed(marks: ReadonlyMap<string, Mark>, { index }: Observation) {
+  return [...marks].flatMap(([key, { was }]) => {
     const [kind, id = ""] = key.split(" ") as [ResourceKind, string?];
     const record = was === "deleted" ? index?.byId(kind, id) : undefined;
-    if (!index || !record || entries.placeOf(kind, id) !== undefined) return [];
-    return [{ address: addressFromRecord(kind, record, index), id }];
+    if (!index || !record) return [];
+    return [{ key, kind, id, address: addressFromRecord(kind, record, index) }];
   });
 }
 

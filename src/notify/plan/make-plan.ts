@@ -26,9 +26,10 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
   const resources = ownResources(model);
   const plan = startedPlan({ ...input, model }, resources);
   const mine = ownPlaces(plan);
-  const listed = stillListed(plan.marks, plan.entries, plan.seen).map(
-    ({ address, id }) =>
-      `${address}: amp deleted it, and the service still lists it (${id}); if it should be gone, delete it again`,
+  const listed = stillListed(plan.marks, plan.seen).flatMap(({ kind, id, address }) =>
+    plan.entries.placeOf(kind, id) === undefined
+      ? `${address}: amp deleted it, and the service still lists it (${id}); if it should be gone, delete it again`
+      : [],
   );
   const { needless: renamed, unknown } = applyRenames(plan);
   const items: PlanItem[] = [];
