@@ -239,8 +239,10 @@ async function recordDone(run: Run, begun: Begun, done: Done): Promise<"continue
   const made = { ...next, madeAt: moment };
   const change = { action: "created", address, id } as const;
   const own = ownPlace(place, id);
-  if (own !== place) await manager.note(() => [partAt(place, null)]).catch(() => {});
-  return outcomes.record(own, made, { ...facts, outcome: "created", change });
+  const saved = outcomes.record(own, made, { ...facts, outcome: "created", change });
+  // In the same save: between two, a kill would leave the ID in no state.
+  if (own !== place) manager.note(() => [partAt(place, null)]).catch(() => {});
+  return saved;
 }
 
 /** The place of what was created: beside another entry of its address it is known by its ID. */

@@ -203,9 +203,18 @@ function person(act: PersonStep["act"], name: string): PersonStep {
 }
 
 function forget(address: SingleStep["address"]): SingleStep {
+  return single("forget", address);
+}
+
+/** A single command, which may be killed. */
+export function single(
+  op: SingleStep["op"],
+  address: SingleStep["address"],
+  crashAt?: number,
+): SingleStep {
   return {
-    ...{ do: "single", op: "forget", address, url: ONE, name: undefined },
-    ...{ references: false, which: undefined, crashAt: undefined, lost: new Map() },
+    ...{ do: "single", op, address, url: ONE, name: undefined },
+    ...{ references: false, which: undefined, crashAt, lost: new Map() },
   };
 }
 

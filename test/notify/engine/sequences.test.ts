@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
-import { KNOWN, playKnown, simulated, topics } from "./known.ts";
+import { KNOWN, playKnown, simulated, single, topics } from "./known.ts";
 import { playAll } from "./played.ts";
 import { sequences } from "./sequences.ts";
 
@@ -14,6 +14,13 @@ describe("whatever is applied, killed, lost, listed late and changed by others",
     ["without lists", false],
   ])("nothing is doubled, lost, or taken from others, %s", async (_, lists) => {
     await playAll(sequences({ lists }), CHOICE);
+  });
+
+  it("loses no ID of a single create beside an entry of its address, wherever it is killed", async () => {
+    for (let at = 1; at <= 30; at += 1) {
+      const steps = [topics(["t"]), topics([]), single("create", "topic/t", at)];
+      expect([at, ...(await playKnown({ about: "", steps }))]).toEqual([at]);
+    }
   });
 
   it.each(KNOWN)("$about", async (known) => {
