@@ -30,14 +30,15 @@ export interface PageState {
   }[];
 }
 
-/** Events, topics and destinations, each with the IDs of what it leads to. */
+/** Events, topics and destinations, and the routes between them, as the platform has them. */
 export interface PageRouting {
   /** Every event type that is known or routed. */
-  readonly events: readonly { readonly type: string; readonly topics: readonly string[] }[];
-  readonly topics: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly destinations: readonly string[];
+  readonly events: readonly string[];
+  readonly topics: readonly { readonly id: string; readonly name: string }[];
+  readonly eventRoutes: readonly { readonly eventType: string; readonly topicId: string }[];
+  readonly destinationRoutes: readonly {
+    readonly topicId: string;
+    readonly destinationId: string;
   }[];
   readonly destinations: readonly {
     readonly id: string;

@@ -90,7 +90,7 @@ export class EventList {
   /** Offers what can be filtered by. */
   offer(): void {
     const { routing, eventTypes = [] } = this.#session.state ?? {};
-    const types = new Set([...eventTypes, ...(routing?.events ?? [])].map(({ type }) => type));
+    const types = new Set([...eventTypes.map(({ type }) => type), ...(routing?.events ?? [])]);
     const names = (routing?.destinations ?? []).map(({ name }) => name);
     const one = (value: string) => [value] as const;
     const { event, destination, result } = this.#filters as Record<string, HTMLSelectElement>;

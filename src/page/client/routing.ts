@@ -21,10 +21,11 @@ type Destination = PageRouting["destinations"][number];
 export class RoutingView {
   readonly element: HTMLElement;
   readonly #session: Session;
-  readonly #lines = document.createElementNS(SVG, "svg");
+  readonly #picture = document.createElementNS(SVG, "svg");
   readonly #paths = document.createElementNS(SVG, "g");
   readonly #nodes = new Map<string, HTMLElement>();
-  /** The lines by their ends. */
+  /** The lines between the nodes, by their keys. */
+  #lines: readonly (readonly [from: string, to: string])[] = [];
   readonly #edges = new Map<string, SVGPathElement>();
   /** When a message reaches its topic, by its ID. */
   readonly #arrivals = new Map<string, number>();
@@ -35,11 +36,9 @@ export class RoutingView {
   constructor(session: Session) {
     this.#session = session;
     const keydown = (event: KeyboardEvent) => this.#move(event);
-    const light = (event: Event) => this.#light(event.target as Element);
-    const props = { keydown, pointerover: light, focusin: light, test: "routing" };
-    this.element = h("div.picture", props);
-    this.#lines.setAttribute("aria-hidden", "true");
-    this.#lines.append(this.#paths);
+    this.element = h("div.picture", { keydown, test: "routing" });
+    this.#picture.setAttribute("aria-hidden", "true");
+    this.#picture.append(this.#paths);
     new ResizeObserver(() => this.#connect()).observe(this.element);
   }
 
@@ -48,47 +47,56 @@ export class RoutingView {
     const text = JSON.stringify(routing);
     if (text === this.#shown) return;
     this.#shown = text;
-    const { events, topics, destinations } = routing;
-    const order = new Map(topics.map(({ id }, at) => [id, at + 1]));
-    const feeding = (one: Destination) =>
-      topics.filter((topic) => topic.destinations.includes(one.id)).map(({ id }) => id);
+    const { events, topics, destinations, eventRoutes, destinationRoutes } = routing;
+    this.#lines = [
+      ...eventRoutes.map((one) => [`event ${one.eventType}`, `topic ${one.topicId}`] as const),
+      ...destinationRoutes.map(
+        (one) => [`topic ${one.topicId}`, `destination ${one.destinationId}`] as const,
+      ),
+    ];
+    const into = Map.groupBy(this.#lines, ([, to]) => to);
+    const out = Map.groupBy(this.#lines, ([from]) => from);
+    const isFed = (key: string): boolean =>
+      key.startsWith("event ") || (into.get(key)?.some(([from]) => isFed(from)) ?? false);
+    const reaches = (key: string): boolean =>
+      key.startsWith("destination ") || (out.get(key)?.some(([, to]) => reaches(to)) ?? false);
+    const box = (key: string, ...children: readonly Child[]) => {
+      const marks = [mark(!isFed(key), "no events"), mark(!reaches(key), "no destination")];
+      return this.#node(key, ...children, ...marks);
+    };
     // What is connected is near each other, and what is not comes last.
-    const rank = (ids: readonly string[]) =>
-      ids.reduce((sum, id) => sum + (order.get(id) ?? 0), 0) / ids.length || 1e6;
-    const routed = events.filter((one) => one.topics.length > 0);
-    const unrouted = events.filter((one) => one.topics.length === 0);
-    const isFed = (ids: readonly string[]) =>
-      events.some((one) => one.topics.some((id) => ids.includes(id)));
-    const reaches = (ids: readonly string[]) =>
-      topics.some((one) => ids.includes(one.id) && one.destinations.length > 0);
+    const places = new Map(topics.map(({ id }, at) => [`topic ${id}`, at + 1]));
+    const rank = (key: string) => {
+      const ends = [...(into.get(key) ?? []), ...(out.get(key) ?? [])].flat();
+      const found = ends.flatMap((end) => places.get(end) ?? []);
+      return found.reduce((sum, place) => sum + place, 0) / found.length || 1e6;
+    };
+    const near = (one: HTMLElement, other: HTMLElement) =>
+      rank(one.dataset.node ?? "") - rank(other.dataset.node ?? "");
+    const types = events.map((type) => box(`event ${type}`, this.#event(type)));
+    const [unrouted = [], routed = []] = [false, true].map((isRouted) =>
+      types.filter(({ dataset }) => out.has(dataset.node ?? "") === isRouted),
+    );
     const noun = unrouted.length === 1 ? "event type is" : "event types are";
+    const named = topics.map(({ id, name }) =>
+      box(`topic ${id}`, h("span.name", ...breakable(name))),
+    );
+    const targets = destinations.map((one) =>
+      box(`destination ${one.id}`, ...this.#destination(one)),
+    );
+    const list = (nodes: readonly HTMLElement[]) => h("ul", ...nodes.map((node) => h("li", node)));
+    const column = (title: string, nodes: readonly HTMLElement[]) =>
+      h("div.column", h("h3", title), list(nodes));
     redraw(
       this.element,
-      this.#lines,
-      column(
-        "Events",
-        routed
-          .toSorted((a, b) => rank(a.topics) - rank(b.topics))
-          .map((one) => this.#event(one.type, reaches(one.topics))),
-      ),
-      column(
-        "Topics",
-        topics.map((one) => this.#topic(one, isFed([one.id]))),
-      ),
-      column(
-        "Destinations",
-        destinations
-          .toSorted((a, b) => rank(feeding(a)) - rank(feeding(b)))
-          .map((one) => this.#destination(one, isFed(feeding(one)))),
-      ),
+      this.#picture,
+      column("Events", routed.toSorted(near)),
+      column("Topics", named),
+      column("Destinations", targets.toSorted(near)),
       unrouted.length > 0 &&
         h(
           "div.unrouted",
-          fold(
-            "unrouted",
-            [`${unrouted.length} ${noun} not routed`],
-            [h("ul", ...unrouted.map((one) => h("li", this.#event(one.type, false))))],
-          ),
+          fold("unrouted", [`${unrouted.length} ${noun} not routed`], [list(unrouted)]),
         ),
     );
     for (const [at, one] of this.#buttons().entries()) one.tabIndex = at === 0 ? 0 : -1;
@@ -125,35 +133,27 @@ export class RoutingView {
     this.#shown = "";
   }
 
-  #node(key: string, test: string, ...children: readonly Child[]): HTMLElement {
-    const node = h("div.node", { "data-node": key, test }, ...children);
+  #node(key: string, ...children: readonly Child[]): HTMLElement {
+    const [kind] = key.split(" ");
+    const node = h("div.node", { "data-node": key, test: `${kind}-node` }, ...children);
     this.#nodes.set(key, node);
     return node;
   }
 
-  #event(type: string, reaches: boolean): HTMLElement {
-    const name = nameButton(type, `Trigger ${type}`, () => openTrigger(this.#session, { type }));
-    return this.#node(`event ${type}`, "event-node", name, mark(!reaches, "no destination"));
+  #event(type: string): HTMLElement {
+    return nameButton(type, `Trigger ${type}`, () => openTrigger(this.#session, { type }));
   }
 
-  #topic({ id, name, destinations }: PageRouting["topics"][number], isFed: boolean) {
-    const marks = [mark(!isFed, "no events"), mark(destinations.length === 0, "no destination")];
-    return this.#node(`topic ${id}`, "topic-node", h("span.name", ...breakable(name)), ...marks);
-  }
-
-  #destination(one: Destination, isFed: boolean): HTMLElement {
+  #destination(one: Destination): readonly Child[] {
     const { id, name, type, target, failingSince } = one;
     const state = one.state === "active" && failingSince ? "failing" : one.state;
     const open = () => openDestination(this.#session, one);
-    return this.#node(
-      `destination ${id}`,
-      "destination-node",
+    return [
       nameButton(name, `Destination ${name}, ${state}`, open),
       h("span.target", target ?? type),
       mark(state !== "active", state),
-      mark(!isFed, "no events"),
       this.#nodes.get(`destination ${id}`)?.querySelector(".last") ?? h("span.last"),
-    );
+    ];
   }
 
   #buttons(): HTMLButtonElement[] {
@@ -175,17 +175,10 @@ export class RoutingView {
 
   /** Draws the lines between the boxes as they lie now. */
   #connect(): void {
-    const { topics = [], events = [] } = this.#session.state?.routing ?? {};
-    const pairs = [
-      ...events.flatMap((one) => one.topics.map((id) => [`event ${one.type}`, `topic ${id}`])),
-      ...topics.flatMap((one) =>
-        one.destinations.map((id) => [`topic ${one.id}`, `destination ${id}`]),
-      ),
-    ];
     const base = this.element.getBoundingClientRect();
     const boxes = new Map([...this.#nodes].map(([key, one]) => [key, one.getBoundingClientRect()]));
     this.#edges.clear();
-    for (const [from = "", to = ""] of pairs) {
+    for (const [from, to] of this.#lines) {
       const [start, end] = [boxes.get(from), boxes.get(to)];
       if (start === undefined || end === undefined) continue;
       const [x, y] = [start.right - base.left, start.top + start.height / 2 - base.top];
@@ -196,13 +189,6 @@ export class RoutingView {
       this.#edges.set(`${from} > ${to}`, path);
     }
     this.#paths.replaceChildren(...this.#edges.values());
-  }
-
-  /** Lights up the lines of the box that is pointed at. */
-  #light(target: Element): void {
-    const key = target.closest("[data-node]")?.getAttribute("data-node");
-    for (const [edge, path] of this.#edges)
-      path.classList.toggle("lit", key !== undefined && edge.split(" > ").includes(key ?? ""));
   }
 
   #travel(from: string, to: string, wait: number, tone: string, arrive: () => void): void {
@@ -220,7 +206,7 @@ export class RoutingView {
     for (const [name, value] of Object.entries({ r: "5", "data-test": "moving", class: tone }))
       dot.setAttribute(name, value);
     dot.style.offsetPath = `path("${path.getAttribute("d")}")`;
-    this.#lines.append(dot);
+    this.#picture.append(dot);
     const way = [{ offsetDistance: "0%" }, { offsetDistance: "100%" }];
     const timing = {
       duration: LEG_MS,
@@ -242,10 +228,6 @@ export class RoutingView {
     shown.setAttribute("data-flash", tone);
     setTimeout(() => shown.removeAttribute("data-flash"), 1500);
   }
-}
-
-function column(title: string, nodes: readonly HTMLElement[]): HTMLElement {
-  return h("div.column", h("h3", title), h("ul", ...nodes.map((node) => h("li", node))));
 }
 
 const mark = (isSo: boolean, text: string) => isSo && h("span.mark", text);

@@ -49,29 +49,23 @@ export function shownFaults({
 
 function routingOf({ store, events }: EventParts, projectId: string): PageRouting {
   const { world } = store;
-  const ofProject = <Each extends { readonly projectId: string }>(list: readonly Each[]) =>
+  const own = <Each extends { readonly projectId: string }>(list: readonly Each[]) =>
     list.filter((each) => each.projectId === projectId);
-  const into = Map.groupBy(ofProject(world.eventRoutes), ({ eventType }) => eventType);
-  const out = Map.groupBy(ofProject(world.destinationRoutes), ({ topicId }) => topicId);
-  const types = new Set<string>([...EVENT_TYPES, ...into.keys()]);
+  const eventRoutes = own(world.eventRoutes);
+  const destinations = own(world.destinations).map((one) => ({
+    id: one.id,
+    name: one.name,
+    type: one.type,
+    target: urlWithoutQuery(urlOf(one)),
+    state: stateOf(events, one.id),
+    failingSince: events.history.failing.get(one.id),
+  }));
   return {
-    events: [...types].map((type) => ({
-      type,
-      topics: [...new Set(into.get(type)?.map(({ topicId }) => topicId))],
-    })),
-    topics: ofProject(world.topics).map(({ id, name }) => ({
-      id,
-      name,
-      destinations: [...new Set(out.get(id)?.map(({ destinationId }) => destinationId))],
-    })),
-    destinations: ofProject(world.destinations).map((destination) => ({
-      id: destination.id,
-      name: destination.name,
-      type: destination.type,
-      target: urlWithoutQuery(urlOf(destination)),
-      state: stateOf(events, destination.id),
-      failingSince: events.history.failing.get(destination.id),
-    })),
+    events: [...new Set([...EVENT_TYPES, ...eventRoutes.map(({ eventType }) => eventType)])],
+    topics: own(world.topics),
+    destinations,
+    eventRoutes,
+    destinationRoutes: own(world.destinationRoutes),
   };
 }
 
