@@ -18,7 +18,7 @@ import type { World } from "../world.ts";
 import { type Acts, createActs, type FaultRules, projectOrMain } from "./acts.ts";
 import { eventDetail, eventRow } from "./rows.ts";
 import { pageState } from "./state.ts";
-import { eventStream, type Streams } from "./stream.ts";
+import { eventStream } from "./stream.ts";
 
 /** The control of a running sandbox, beside the platform that it serves. */
 export interface Control {
@@ -47,12 +47,12 @@ export function createControl(
   token = randomBytes(24).toString("base64url"),
 ): Control {
   const acts = createActs(parts, follow);
-  const streams: Streams = new Set();
+  const end = new AbortController();
   const app = buildApp({
     ...parts,
     specOnly: false,
     prefix: "",
-    operations: [...reads(streams), ...Object.entries(acts).map((act) => operationOf(...act))],
+    operations: [...reads(end.signal), ...Object.entries(acts).map((act) => operationOf(...act))],
     authorize: (headers) => assertToken(headers, token),
     nextRequestId: randomUUID,
     // Those of the page come without end.
@@ -68,9 +68,7 @@ export function createControl(
     },
     acts,
     token,
-    close: () => {
-      for (const close of [...streams]) close();
-    },
+    close: () => end.abort(),
   };
 }
 
@@ -139,7 +137,7 @@ const open = (route: Operation["route"], handle: Operation["handle"]): Operation
 const read = (path: string, handle: Operation["handle"]) =>
   platform(subsystem, `GET ${CONTROL_PATH}${path}` as const, handle);
 
-function reads(streams: Streams): Operation[] {
+function reads(end: AbortSignal): Operation[] {
   return [
     open("GET /health", () => ({ status: "ok" })),
     open(`GET ${CONTROL_PATH}`, page),
@@ -156,7 +154,7 @@ function reads(streams: Streams): Operation[] {
       const event = call.events.history.event(call.param("id"));
       return event ? eventDetail(call, event) : throwNotFound("event", call.param("id"));
     }),
-    read("stream", (call) => eventStream(call, projectOf(call).id, streams)),
+    read("stream", (call) => eventStream(call, projectOf(call).id, end)),
     read("world", ({ store }) => seedOf(store.world)),
   ];
 }

@@ -11,35 +11,28 @@ const TOGETHER_MS = 50;
 /** More than these are not worth showing one by one: the reader asks for the list again. */
 const MAX_WAITING = 500;
 
-/** Open streams, which end with the sandbox. */
-export type Streams = Set<() => void>;
-
 /** What happens in a project, as server-sent events, until the reader or the sandbox ends. */
-export function eventStream(parts: Parts, projectId: string, streams: Streams): Response {
-  let isOpen = true;
+export function eventStream(parts: Parts, projectId: string, end: AbortSignal): Response {
   let wake = () => {};
-  const close = () => {
-    isOpen = false;
-    wake();
-  };
   // Of several notices of one message, only the last is sent.
   let waiting = new Map<string | undefined, Notice>();
   const frames = async function* () {
+    const look = () => wake();
     const forget = parts.events.watch((notice) => {
       if (waiting.size > MAX_WAITING) waiting = new Map([[undefined, {}]]);
       waiting.set(notice.messageId ?? notice.eventId, notice);
       wake();
     });
-    const beat = setInterval(() => wake(), BEAT_MS).unref();
-    streams.add(close);
+    const beat = setInterval(look, BEAT_MS).unref();
+    end.addEventListener("abort", look);
     try {
       yield Buffer.from(": open\n\n");
-      while (isOpen) {
+      while (!end.aborted) {
         if (waiting.size === 0) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
-          if (isOpen) await pause(TOGETHER_MS);
+          if (!end.aborted) await pause(TOGETHER_MS);
         }
         const notices = [...waiting.values()];
         waiting = new Map();
@@ -48,7 +41,7 @@ export function eventStream(parts: Parts, projectId: string, streams: Streams): 
     } finally {
       forget();
       clearInterval(beat);
-      streams.delete(close);
+      end.removeEventListener("abort", look);
     }
   };
   return new Response(ReadableStream.from(frames()), {
