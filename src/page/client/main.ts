@@ -52,9 +52,9 @@ class SandboxPage {
     type: "search",
     placeholder: "Search",
     "aria-label": "Search installations",
+    test: "search-installations",
     input: () => this.#drawInstallations(),
   });
-  readonly #health = offer(h("select"), [["", "All"], ...Object.entries(HEALTH)]);
   readonly #aside = h("aside.panel", { "aria-labelledby": "panel-title", hidden: "" });
   readonly #views = h("div.views");
   readonly #nav = h("nav", { "aria-label": "Views" });
@@ -64,9 +64,6 @@ class SandboxPage {
   constructor(session: Session) {
     this.#session = session;
     this.#picture = new RoutingView(session);
-    this.#health.setAttribute("aria-label", "Health");
-    this.#health.setAttribute("data-test", "filter-health");
-    this.#health.addEventListener("input", () => this.#drawInstallations());
     this.#events = new EventList(session, (id) => go("events", id));
     this.#panel = new EventPanel(session);
   }
@@ -81,7 +78,7 @@ class SandboxPage {
     const routing = h("section.routing", { "aria-label": "Routing" });
     routing.append(h("h2", "Routing"), this.#picture.element);
     const installations = h("section.events", { "aria-label": "Installations" });
-    const filters = h("search.filters", this.#search, this.#health);
+    const filters = h("search.filters", this.#search);
     installations.append(h("h2", "Installations"), filters, this.#installations.element);
     this.#views.append(routing, this.#events.element, installations);
     document
@@ -172,9 +169,7 @@ class SandboxPage {
   #drawInstallations(): void {
     const wanted = this.#search.value.trim().toLowerCase();
     const all = this.#session.state?.installations ?? [];
-    const health = this.#health.value;
     const isFound = (one: PageInstallation) =>
-      (health === "" || one.health === health) &&
       Object.values(one).join("\n").toLowerCase().includes(wanted);
     this.#installations.show(all.filter(isFound));
   }
