@@ -11,7 +11,7 @@ const EPOCH = new Date("2026-09-01T12:00:00.000Z");
 const READ_DESTINATION = "acme-webhook";
 
 /** An integration, as a world has it. */
-export interface IntegrationRecord {
+interface IntegrationRecord {
   readonly id: string;
   readonly name: string;
   readonly projectId: string;
@@ -24,7 +24,7 @@ function hoursBefore(hours: number): string {
 }
 
 /** The installation of a row. */
-export function installationOf(
+function installationOf(
   { id: integrationId, name, projectId, provider }: IntegrationRecord,
   { authScheme, secretsOf, objects }: SeedIntegration,
   row: SeedInstallation,
@@ -89,7 +89,7 @@ function keyOf(integration: string, [groupRef]: SeedInstallation): string {
 }
 
 /** The ID of an installation with the story of what it did. */
-export function storyEntry(integration: string, row: SeedInstallation): [string, StoryName] {
+function storyEntry(integration: string, row: SeedInstallation): [string, StoryName] {
   const [, , health, , , , { story = STORY_OF_HEALTH[health] } = {}] = row;
   return [shortId("installations", integration, keyOf(integration, row)), story];
 }
@@ -125,10 +125,7 @@ function readObjects(
 }
 
 /** An integration with the newest revision of its manifest. */
-export function withRevision<Integration extends IntegrationRecord>(
-  integration: Integration,
-  seed: SeedIntegration,
-) {
+function withRevision(integration: IntegrationRecord, seed: SeedIntegration) {
   const { name, provider, createTime } = integration;
   const objects = seed.objects.map(([objectName, schedule]) => ({
     objectName,
@@ -201,7 +198,7 @@ const STORY_OF_HEALTH = {
 } as const satisfies Readonly<Record<keyof typeof HEALTH_FIELDS, StoryName>>;
 
 /** An integration of `records.json` with its installations. */
-export interface SeedIntegration {
+interface SeedIntegration {
   readonly authScheme: string;
   /**
    * Credentials as the live platform may return them in a connection, beyond the fields of the
@@ -310,7 +307,29 @@ export const INTEGRATIONS: Readonly<Record<IntegrationName, SeedIntegration>> = 
   },
 };
 
+/** An integration with the rows of its installations. */
+export interface SeedPart {
+  readonly record: IntegrationRecord;
+  readonly seed: SeedIntegration;
+}
+
+/** The part of a world that follows from integrations, and the stories of their installations. */
+export function worldPart(parts: readonly SeedPart[]) {
+  const each = <Made>(make: (part: SeedPart, row: SeedInstallation) => Made) =>
+    parts.flatMap((part) => part.seed.installations.map((row) => make(part, row)));
+  return {
+    integrations: parts.map(({ record, seed }) => withRevision(record, seed)),
+    installations: each(({ record, seed }, row) => installationOf(record, seed, row)),
+    stories: Object.fromEntries(each(({ record }, row) => storyEntry(record.name, row))),
+  };
+}
+
 const { projects, orgs, invites, integrations, ...others } = records;
+const { stories, ...seeded } = worldPart(
+  integrations.map((record) => {
+    return { record, seed: INTEGRATIONS[record.name as IntegrationName] };
+  }),
+);
 
 /**
  * The world of every new sandbox. The main project has installations and the routing of what they
@@ -321,20 +340,7 @@ export const SEED_WORLD = {
   projects,
   orgs,
   invites,
-  integrations: integrations.map((integration) =>
-    withRevision(integration, INTEGRATIONS[integration.name as IntegrationName]),
-  ),
-  installations: integrations.flatMap((integration) => {
-    const seed = INTEGRATIONS[integration.name as IntegrationName];
-    return seed.installations.map((row) => installationOf(integration, seed, row));
-  }),
+  ...seeded,
   ...others,
-  activity: {
-    present: EPOCH.toISOString(),
-    stories: Object.fromEntries(
-      Object.entries(INTEGRATIONS).flatMap(([name, { installations }]) =>
-        installations.map((row) => storyEntry(name, row)),
-      ),
-    ),
-  },
+  activity: { present: EPOCH.toISOString(), stories },
 } as World;
