@@ -14,11 +14,6 @@ import {
 } from "./delivery.ts";
 import type { EventHistory } from "./history.ts";
 
-/** When the next attempt at a message is due. */
-function dueTime({ due }: TrackedMessage): number {
-  return due === undefined ? 0 : Date.parse(due);
-}
-
 /** How many attempts at one destination run at the same time. */
 const AT_ONCE = 8;
 
@@ -49,6 +44,13 @@ interface Turn {
   readonly done: (attempt: AttemptRecord | undefined) => void;
 }
 
+/** What happens at a time of the sandbox. */
+interface Planned {
+  readonly at: number;
+  readonly run: () => Promise<unknown> | undefined;
+  readonly timer: NodeJS.Timeout;
+}
+
 /**
  * Delivers messages by the platform's schedule. Nothing that it waits for keeps the process alive.
  */
@@ -60,10 +62,8 @@ export class Deliverer {
     "https:": new HttpsAgent({ keepAlive: true, timeout: 5_000 }),
   };
   readonly #ready = new Map<string, { turns: Turn[]; running: number }>();
-  /** The waits for the next attempt. */
-  readonly #timers = new Map<TrackedMessage, NodeJS.Timeout>();
-  /** The waits for the end of the time in which a failing destination may recover. */
-  readonly #doubts = new Map<string, NodeJS.Timeout>();
+  /** The next attempts at messages, and the ends of the time in which destinations may recover. */
+  readonly #plan = new Map<TrackedMessage | string, Planned>();
   #running = 0;
   #isClosed = false;
   #idle: (() => void)[] = [];
@@ -82,8 +82,7 @@ export class Deliverer {
   deliver(tracked: TrackedMessage): Promise<AttemptRecord | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     const { destinationId } = tracked.message;
-    clearTimeout(this.#timers.get(tracked));
-    this.#timers.delete(tracked);
+    this.#drop(tracked);
     let queue = this.#ready.get(destinationId);
     if (queue === undefined) {
       queue = { turns: [], running: 0 };
@@ -97,40 +96,41 @@ export class Deliverer {
 
   /** Lets time pass until a moment; what is due on the way is attempted in its order. */
   async passUntil(time: number): Promise<void> {
-    const { clock, history } = this.#parts;
+    const { clock } = this.#parts;
     while (!this.#isClosed) {
-      const due = Math.min(...this.#dueTimes());
+      const due = Math.min(...[...this.#plan.values()].map(({ at }) => at));
       if (due > time) break;
       clock.reach(due);
       const now = clock.now().getTime();
-      const isPaused = ({ message }: TrackedMessage) => history.paused.has(message.destinationId);
-      const messages = [...this.#timers.keys()].filter((one) => dueTime(one) <= now);
-      const failing = [...this.#doubts.keys()].filter((id) => this.#doubtTime(id) <= now);
-      const made = messages.map((one) => [one, this.deliver(one)] as const);
-      await Promise.all(made.flatMap(([one, attempt]) => (isPaused(one) ? [] : attempt)));
-      for (const destinationId of failing) await this.#disable(destinationId);
+      const ready = [...this.#plan].filter(([, { at }]) => at <= now);
+      // What is attempted at this very moment may still save its destination.
+      for (const isMessage of [true, false]) {
+        const all = ready.filter(([key]) => (typeof key === "object") === isMessage);
+        await Promise.all(all.map(([key, { run }]) => this.#plan.has(key) && run()));
+      }
     }
     if (this.#isClosed) return;
     clock.reach(time);
     // Their waits are by the clock as it was.
-    for (const [tracked, timer] of this.#timers) {
-      clearTimeout(timer);
-      this.#schedule(tracked);
-    }
-    for (const destinationId of [...this.#doubts.keys()]) {
-      this.#settleDoubt(destinationId);
-      if (history.failing.has(destinationId)) this.#doubt(destinationId);
-    }
+    for (const [key, { at, run }] of [...this.#plan]) this.#set(key, at, run);
   }
 
-  #dueTimes(): number[] {
-    const doubts = [...this.#doubts.keys()].map((id) => this.#doubtTime(id));
-    return [...[...this.#timers.keys()].map(dueTime), ...doubts];
+  /** Plans what is to be done for a message or a destination, in place of what was planned. */
+  #set(key: TrackedMessage | string, at: number, run: Planned["run"]): void {
+    if (this.#isClosed) return;
+    this.#drop(key);
+    const wait = Math.max(0, at - this.#parts.clock.now().getTime());
+    this.#plan.set(key, { at, run, timer: setTimeout(() => void run(), wait).unref() });
+  }
+
+  #drop(key: TrackedMessage | string): void {
+    clearTimeout(this.#plan.get(key)?.timer);
+    this.#plan.delete(key);
   }
 
   /** Resolves when no message is waiting for an attempt any more, not even for a later one. */
   async settled(): Promise<void> {
-    while (this.#running > 0 || this.#timers.size > 0) {
+    while (this.#running > 0 || [...this.#plan.keys()].some((key) => typeof key === "object")) {
       await new Promise<void>((resolve) => this.#idle.push(resolve));
     }
   }
@@ -138,9 +138,7 @@ export class Deliverer {
   /** Ends all waits, and resolves when the attempts in progress have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const timer of [...this.#timers.values(), ...this.#doubts.values()]) clearTimeout(timer);
-    this.#timers.clear();
-    this.#doubts.clear();
+    for (const key of [...this.#plan.keys()]) this.#drop(key);
     const waiting = [...this.#ready.values()].flatMap(({ turns }) => turns.splice(0));
     for (const { done } of waiting) done(undefined);
     this.#ready.clear();
@@ -154,7 +152,7 @@ export class Deliverer {
   async enable(destinationId: string): Promise<void> {
     const { history, record } = this.#parts;
     if (!history.failing.has(destinationId) && !history.disabled.has(destinationId)) return;
-    this.#settleDoubt(destinationId);
+    this.#drop(destinationId);
     await record({ kind: "enabled", destinationId });
   }
 
@@ -226,42 +224,32 @@ export class Deliverer {
     if (due !== undefined) this.#schedule(tracked);
     if (destination === undefined) return made;
     if (disables) await this.#disable(destination.id);
-    else if (made.outcome === "delivered") this.#settleDoubt(destination.id);
-    else if (history.failing.has(destination.id)) this.#doubt(destination.id);
+    else if (made.outcome === "delivered") this.#drop(destination.id);
+    else this.#doubt(destination.id);
     return made;
   }
 
   #schedule(tracked: TrackedMessage): void {
-    if (this.#isClosed) return;
-    const wait = Math.max(0, dueTime(tracked) - this.#parts.clock.now().getTime());
-    this.#timers.set(tracked, setTimeout(() => void this.deliver(tracked), wait).unref());
-  }
-
-  /** When a destination is disabled that only failed until then. */
-  #doubtTime(destinationId: string): number {
-    const { history, timeScale } = this.#parts;
-    const since = history.failing.get(destinationId);
-    return since === undefined
-      ? Number.POSITIVE_INFINITY
-      : Date.parse(since) + DISABLE_AFTER_MS / timeScale;
+    const { due, message } = tracked;
+    this.#set(tracked, due === undefined ? 0 : Date.parse(due), () => {
+      const made = this.deliver(tracked);
+      // Nobody waits for what waits until it is resumed.
+      return this.#parts.history.paused.has(message.destinationId) ? undefined : made;
+    });
   }
 
   /** Disables a destination unless something is delivered to it in time. */
   #doubt(destinationId: string): void {
-    if (this.#doubts.has(destinationId) || this.#isClosed) return;
-    const wait = this.#doubtTime(destinationId) - this.#parts.clock.now().getTime();
-    const timer = setTimeout(() => void this.#disable(destinationId), Math.max(0, wait)).unref();
-    this.#doubts.set(destinationId, timer);
-  }
-
-  #settleDoubt(destinationId: string): void {
-    clearTimeout(this.#doubts.get(destinationId));
-    this.#doubts.delete(destinationId);
+    const { history, timeScale } = this.#parts;
+    const since = Date.parse(history.failing.get(destinationId) ?? "");
+    if (Number.isNaN(since) || this.#plan.has(destinationId)) return;
+    const end = since + DISABLE_AFTER_MS / timeScale;
+    this.#set(destinationId, end, () => this.#disable(destinationId));
   }
 
   async #disable(destinationId: string): Promise<void> {
     const { history, world, disable } = this.#parts;
-    this.#settleDoubt(destinationId);
+    this.#drop(destinationId);
     const destination = world().destinations.find(({ id }) => id === destinationId);
     if (destination === undefined || history.disabled.has(destinationId)) return;
     await disable(destination);
