@@ -5,7 +5,7 @@ import type { World, WorldDestination } from "../world.ts";
 import {
   type AttemptRecord,
   attempt,
-  type DeliveryFault,
+  type DeliveryFacts,
   DISABLE_AFTER_MS,
   type JournalEntry,
   RETRY_DELAYS_MS,
@@ -18,23 +18,18 @@ import type { EventHistory } from "./history.ts";
 const AT_ONCE = 8;
 
 /** What deliveries need. */
-export interface DelivererParts {
+export interface DelivererParts
+  extends Pick<DeliveryFacts, "append" | "attemptTimeoutMs" | "deliverToAnyHost" | "takeFault"> {
   readonly history: EventHistory;
   readonly world: () => World;
   readonly clock: SandboxClock;
   /** How many times as fast as the platform's the waits between attempts pass. */
   readonly timeScale: number;
-  readonly deliverToAnyHost: boolean;
-  /** Not scaled: the clock of the receiver is the real one. */
-  readonly attemptTimeoutMs?: number | undefined;
   /** Notes an entry in the history at once, and in the journal if there is one. Never rejects. */
   readonly record: (entry: JournalEntry) => Promise<void>;
-  /** Appends what a stream destination receives. */
-  readonly append: (destination: WorldDestination, line: string) => Promise<void>;
   readonly onAttempt: (attempt: AttemptRecord) => void;
   /** Disables a webhook destination. Never rejects. */
   readonly disable: (destination: WorldDestination) => Promise<void>;
-  readonly takeFault: (destinationId: string) => DeliveryFault | undefined;
 }
 
 /** A message whose turn has come. */

@@ -126,13 +126,14 @@ type Result = Pick<AttemptRecord, "outcome"> &
   };
 
 /** The facts that an attempt depends on besides the message. */
-interface DeliveryFacts {
+export interface DeliveryFacts {
   readonly time: Date;
   /** The time of this machine, by which a receiver judges that of a signature. */
   readonly signedAt: Date;
   /** The fault of a message that is about to be sent, which then counts as used. */
   readonly takeFault: (destinationId: string) => DeliveryFault | undefined;
   readonly agents: Readonly<Record<string, HttpAgent>>;
+  /** Not scaled: the clock of the receiver is the real one. */
   readonly attemptTimeoutMs?: number | undefined;
   /** Cuts off the attempt. */
   readonly signal: AbortSignal;
