@@ -189,6 +189,20 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
       .toBe("");
   });
 
+  it("says why nothing was sent to another machine, and how to receive events on this one", async () => {
+    const names = { topic: "far", destination: "far", event: "read.triggered.error" };
+    await route(served, { ...names, url: "https://hooks.example/" });
+    const { page } = await openPage(browser, served.page);
+    await live(page);
+    await trigger(page);
+    await rows(page).first().click();
+    const message = page.getByTestId("message").first();
+    await expect.poll(() => message.textContent()).toContain("the URL is not on this machine");
+    const [listen, start] = await message.getByTestId("command").allTextContents();
+    expect(listen).toBe(`amp listen --profile sandbox --base-url ${served.url}`);
+    expect(start).toBe("amp sandbox start --deliver-to-any-host");
+  });
+
   it("filters and searches", async () => {
     const { page } = await openPage(browser, served.page);
     await live(page);

@@ -224,7 +224,6 @@ export class EventPanel {
   #message({ id, topic, destinationName, ...message }: EventDetail["messages"][number]) {
     const { result, tries, next, error, attempts } = message;
     const { maxAttempts: max = 0 } = this.#session.state ?? {};
-    const isForeign = error?.endsWith("not on this machine");
     const name = this.#session.state?.routing.topics.find((one) => one.id === topic)?.name;
     const way = topic === undefined ? "directly" : `by topic ${name ?? topic}`;
     return h(
@@ -245,8 +244,14 @@ export class EventPanel {
           ),
         tries.length === 0 && error !== undefined && h("span", error),
       ),
-      isForeign && h("p.hint", "To deliver to other machines:"),
-      isForeign && commandBox(() => ["amp", "sandbox", "start", "--deliver-to-any-host"])[0],
+      ...(error?.endsWith("not on this machine")
+        ? [
+            h("p.hint", "To receive the next events on this machine:"),
+            commandBox(() => this.#session.command("listen"))[0],
+            h("p.hint", "To deliver to other machines:"),
+            commandBox(() => ["amp", "sandbox", "start", "--deliver-to-any-host"])[0],
+          ]
+        : []),
       ...tries.toReversed().map((one, at) => attemptPart(id, one, at === 0)),
       actAtOnce(this.#session, {
         label: "Redeliver",
