@@ -17,7 +17,7 @@ import { overwrite } from "../report-options.ts";
 
 export default defineCommand({
   description:
-    "The sandbox begins with sample projects, providers, installations and invites. The built-in profile sandbox uses it without a login. Prints the base URL when it is ready, then each request on stderr, except those that sandbox deliveries --follow repeats. Stop it with Ctrl-C. Its API key and access token are public: anyone who can reach its address can use it.",
+    "The sandbox begins with sample projects, providers, installations and invites. The built-in profile sandbox uses it without a login. Prints the base URL when it is ready; then, on stderr, the URL of a page that shows events and their deliveries, and each request, except those that sandbox deliveries --follow repeats. Stop it with Ctrl-C. Its API key and access token are public: anyone who can reach its address can use it.",
   options: {
     port: withDefault(
       integer("port to listen on; 0 for any free port", { min: 0, max: 65_535 }),
@@ -49,7 +49,7 @@ export default defineCommand({
       "1",
     ),
     deliverToAnyHost: flag("also deliver to webhooks on other machines"),
-    open: flag("open the page in the browser; not in CI"),
+    open: flag("open the page of events in the browser; not in CI"),
     specOnly: flag("serve only the operations and rules of the specification"),
   },
   printsJson: true,
