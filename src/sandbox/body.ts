@@ -63,6 +63,34 @@ function detailOf(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.message;
 }
 
+/** The issues with the paths of an update mask. */
+export function maskIssues(
+  mask: unknown,
+  problemOf: (path: string) => string | undefined,
+): RefusedInput[] {
+  if (!Array.isArray(mask)) return [];
+  return mask.flatMap((path: unknown, at) => {
+    const problem = problemOf(String(path));
+    return problem === undefined ? [] : issueInBody(`updateMask.${at}`, path, problem);
+  });
+}
+
+/** A record with the field of a mask replaced; a field that the request omits is removed. */
+export function masked<Each extends object>(
+  current: Each,
+  path: readonly string[],
+  given: unknown,
+): Each {
+  return replaced(current, path, given) as Each;
+}
+
+function replaced(current: unknown, [key = "", ...below]: readonly string[], given: unknown) {
+  const { [key]: old, ...others } = isJsonObject(current) ? current : {};
+  const own = isJsonObject(given) && Object.hasOwn(given, key) ? given[key] : undefined;
+  const value: unknown = below.length === 0 ? own : replaced(old, below, own);
+  return value === undefined ? others : { ...others, [key]: value };
+}
+
 /** The rules for a destination's name: letters, digits and dashes. */
 export const destinationNameRules: BodyRules = ({ name }) =>
   typeof name === "string" && !/^[A-Za-z0-9-]*$/u.test(name)

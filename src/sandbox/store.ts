@@ -30,7 +30,7 @@ export function addRecord<List extends RoutingList>(
 }
 
 /** Replaces fields of a record, which the list must have. */
-export function updateRecord<List extends "destinations" | "topics">(
+export function updateRecord<List extends "destinations" | "installations" | "topics">(
   world: World,
   list: List,
   id: string,

@@ -1,7 +1,6 @@
 import type { ReadObject } from "../../api/schemas/installation.ts";
 import { updateInstallationBody } from "../../api/schemas/operation.ts";
-import { isJsonObject } from "../../values/json.ts";
-import { issueInBody, parseBody } from "../body.ts";
+import { issueInBody, masked, maskIssues, parseBody } from "../body.ts";
 import {
   type Operation,
   type OperationCall,
@@ -12,8 +11,9 @@ import {
   throwNotFound,
   wholeNumber,
 } from "../operation.ts";
-import { invalidInput, type RefusedInput } from "../problem.ts";
+import { invalidInput } from "../problem.ts";
 import { CAUSES, STORIES, type Story, type StoryName } from "../seed/stories.ts";
+import { updateRecord } from "../store.ts";
 import type { World } from "../world.ts";
 import { integrationOf } from "./projects.ts";
 
@@ -32,15 +32,14 @@ export const inspectingOperations: readonly Operation[] = [
     const { updateMask, installation } = parseBody(
       updateInstallationBody,
       await call.body(),
-      (body) => maskIssues(body.updateMask),
+      (body) =>
+        maskIssues(body.updateMask, (path) =>
+          READ_FIELD.test(path) ? undefined : "must be config.content.read.objects.OBJECT.FIELD",
+        ),
     );
     return call.store.change((world) => {
-      const updateTime = call.now().toISOString();
-      const installations = world.installations.map((one) =>
-        one.id === id ? { ...masked(one, updateMask, installation), updateTime } : one,
-      );
-      const next = { ...world, installations };
-      return { world: next, result: installations.find((one) => one.id === id) };
+      const fields = withReads(installationOf(call), updateMask, installation);
+      return updateRecord(world, "installations", id, fields, call.now());
     });
   }),
   platform(subsystem, `GET ${INSTALLATION}/operations`, page),
@@ -108,39 +107,18 @@ function operationOf(call: OperationCall) {
 
 const READ_FIELD = /^config\.content\.read\.objects\.(.+)\.([A-Za-z]+)$/u;
 
-function maskIssues(mask: unknown): RefusedInput[] {
-  if (!Array.isArray(mask)) return [];
-  return mask.flatMap((path: unknown, at) =>
-    READ_FIELD.test(String(path))
-      ? []
-      : issueInBody(`updateMask.${at}`, path, "must be config.content.read.objects.OBJECT.FIELD"),
-  );
-}
-
-/**
- * An installation with the fields of a mask replaced; a field that the request omits is removed.
- */
-function masked(
+/** An installation with the fields of a mask replaced. */
+function withReads(
   installation: Installation,
   mask: readonly string[],
-  { config }: { readonly config: Readonly<Record<string, unknown>> },
+  given: Readonly<Record<string, unknown>>,
 ): Installation {
-  const objects = { ...installation.config.content?.read?.objects };
-  for (const path of mask) {
+  return mask.reduce((last, path) => {
     const [, name = "", field = ""] = READ_FIELD.exec(path) ?? [];
-    const current = objects[name];
-    if (current === undefined)
+    if (last.config.content?.read?.objects?.[name] === undefined)
       throw invalidInput([issueInBody(path, null, "is not an object of its config")]);
-    const value = ["content", "read", "objects", name, field].reduce<unknown>(
-      (at, key) => (isJsonObject(at) ? at[key] : undefined),
-      config,
-    );
-    const { [field as keyof typeof current]: _, ...rest } = current;
-    objects[name] = value === undefined ? rest : { ...rest, [field]: value };
-  }
-  const { content } = installation.config;
-  const read = { ...content?.read, objects };
-  return { ...installation, config: { ...installation.config, content: { ...content, read } } };
+    return masked(last, ["config", "content", "read", "objects", name, field], given);
+  }, installation);
 }
 
 /** One moment in which an installation read an object. */

@@ -9,13 +9,14 @@ import {
   updateDestinationBody,
   updateTopicBody,
 } from "../../api/schemas/notification.ts";
-import { isJsonObject } from "../../values/json.ts";
 import {
   assertNameIsFree,
   type BodyRules,
   destinationContentRules,
   destinationNameRules,
   issueInBody,
+  masked,
+  maskIssues,
   parseBody,
   specDestinationRules,
   topicNameRules,
@@ -33,7 +34,7 @@ import {
   spec,
   throwNotFound,
 } from "../operation.ts";
-import { invalidInput, type RefusedInput } from "../problem.ts";
+import { invalidInput } from "../problem.ts";
 import { addRecord, type NewRecord, removeRecords, updateRecord } from "../store.ts";
 import type { RoutingList, World, WorldDestination } from "../world.ts";
 
@@ -225,12 +226,15 @@ export const routingOperations: readonly Operation[] = [
     const { updateMask, destination } = parseBody(
       updateDestinationBody,
       await call.body(),
-      (body) => maskIssues(found.type, body.updateMask),
+      (body) => maskIssues(body.updateMask, (path) => pathProblem(found.type, path)),
     );
     return call.store.change((world) => {
       // Another request may have changed or deleted it since.
       const current = recordInPath(call, "destination", world.destinations);
-      const changed = masked(current, updateMask, destination);
+      const changed = updateMask.reduce(
+        (last, path) => masked(last, path.split("."), destination),
+        current,
+      );
       const issues = [
         ...(changed.name === undefined ? [issueInBody("name", undefined, "is required")] : []),
         ...destinationNameRules(changed),
@@ -259,19 +263,10 @@ export const routingOperations: readonly Operation[] = [
   }),
 ];
 
-/** Checks that each path of a mask is a field that an update of the type may change. */
-function maskIssues(type: string, mask: unknown): RefusedInput[] {
-  if (!Array.isArray(mask)) return [];
-  return mask.flatMap((path: unknown, at) => {
-    const problem = pathProblem(type, path);
-    return problem === undefined ? [] : issueInBody(`updateMask.${at}`, path, problem);
-  });
-}
-
-function pathProblem(type: string, path: unknown): string | undefined {
+function pathProblem(type: string, path: string): string | undefined {
   if (path === "name") return undefined;
   if (path === "type") return "cannot change: create another destination";
-  const [, part, field] = /^(metadata|secrets)\.([^.]+)$/u.exec(String(path)) ?? [];
+  const [, part, field] = /^(metadata|secrets)\.([^.]+)$/u.exec(path) ?? [];
   if (field === undefined) return "must be name, metadata.FIELD or secrets.FIELD";
   const known = destinationType(type);
   if (known === undefined) return undefined;
@@ -279,27 +274,4 @@ function pathProblem(type: string, path: unknown): string | undefined {
   const further = part === "secrets" ? [] : (UPDATE_FIELDS[type] ?? []);
   const isField = fields.some(({ name }) => name === field) || further.includes(field);
   return isField ? undefined : `is not a field of a ${type} destination`;
-}
-
-/** A destination with the fields of a mask replaced; a field that the request omits is removed. */
-function masked(
-  current: WorldDestination,
-  mask: readonly string[],
-  given: Readonly<Record<string, unknown>>,
-): WorldDestination {
-  let changed: Readonly<Record<string, unknown>> = current;
-  for (const path of mask) {
-    const [part = "", field] = path.split(".");
-    const value = given[part];
-    if (field === undefined) {
-      changed = { ...changed, [part]: value };
-      continue;
-    }
-    const below = isJsonObject(changed[part]) ? changed[part] : {};
-    const rest = Object.entries(below).filter(([name]) => name !== field);
-    const entry = isJsonObject(value) && Object.hasOwn(value, field) ? value[field] : undefined;
-    const entries = entry === undefined ? rest : [...rest, [field, entry] as const];
-    changed = { ...changed, [part]: Object.fromEntries(entries) };
-  }
-  return changed as WorldDestination;
 }
