@@ -107,7 +107,6 @@ function operationOf(call: OperationCall) {
 
 const READ_FIELD = /^config\.content\.read\.objects\.(.+)\.([A-Za-z]+)$/u;
 
-/** An installation with the fields of a mask replaced. */
 function withReads(
   installation: Installation,
   mask: readonly string[],

@@ -55,7 +55,6 @@ function integrationAt(at: number): string {
 
 type Row = readonly [health: SeedInstallation[2], more?: SeedInstallation[6]];
 
-/** The troubles of the customers that have one. */
 const CUSTOMER_TROUBLES: readonly Row[] = [
   ["failing", { story: "field" }],
   ["broken"],

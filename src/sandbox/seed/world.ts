@@ -10,7 +10,6 @@ const EPOCH = new Date("2026-09-01T12:00:00.000Z");
 /** The name of the destination that every installation reads to; `records.json` has it. */
 const READ_DESTINATION = "acme-webhook";
 
-/** An integration, as a world has it. */
 interface IntegrationRecord {
   readonly id: string;
   readonly name: string;
@@ -23,7 +22,6 @@ function hoursBefore(hours: number): string {
   return new Date(EPOCH.getTime() - hours * 3_600_000).toISOString();
 }
 
-/** The installation of a row. */
 function installationOf(
   { id: integrationId, name, projectId, provider }: IntegrationRecord,
   { authScheme, secretsOf, objects }: SeedIntegration,
@@ -88,7 +86,6 @@ function keyOf(integration: string, [groupRef]: SeedInstallation): string {
   return groupRef ?? `solo-${integration}`;
 }
 
-/** The ID of an installation with the story of what it did. */
 function storyEntry(integration: string, row: SeedInstallation): [string, StoryName] {
   const [, , health, , , , { story = STORY_OF_HEALTH[health] } = {}] = row;
   return [shortId("installations", integration, keyOf(integration, row)), story];
@@ -124,7 +121,6 @@ function readObjects(
   );
 }
 
-/** An integration with the newest revision of its manifest. */
 function withRevision(integration: IntegrationRecord, seed: SeedIntegration) {
   const { name, provider, createTime } = integration;
   const objects = seed.objects.map(([objectName, schedule]) => ({
