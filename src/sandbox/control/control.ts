@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
-import type { EventRow } from "../../page/model.ts";
+import { setTimeout as pause } from "node:timers/promises";
 import { type AppParts, buildApp } from "../app.ts";
+import type { Notice } from "../events/platform-events.ts";
 import { createFaultySandbox, type Exchange, overHttp } from "../faults/faulty-sandbox.ts";
 import type { FaultScript } from "../faults/script.ts";
 import {
@@ -9,16 +10,13 @@ import {
   platform,
   queryFilters,
   throwNotFound,
-  wholeNumber,
 } from "../operation.ts";
 import { Refusal } from "../problem.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox.ts";
 import type { Served } from "../serve.ts";
-import type { World } from "../world.ts";
 import { type Acts, createActs, type FaultRules, projectOrMain } from "./acts.ts";
-import { eventDetail, eventRow } from "./rows.ts";
+import { eventDetail, eventRow, listEvents, messageRow } from "./rows.ts";
 import { pageState } from "./state.ts";
-import { eventStream } from "./stream.ts";
 
 /** The control of a running sandbox, beside the platform that it serves. */
 export interface Control {
@@ -34,7 +32,6 @@ export interface Control {
 /** The path of the page; all of the control but `/health` is below it. */
 export const CONTROL_PATH = "/_sandbox/";
 
-const MAX_LISTED = 1000;
 const subsystem = "control";
 
 /**
@@ -149,23 +146,19 @@ function reads(end: AbortSignal): Operation[] {
       return found === undefined ? throwNotFound("event of type", type) : eventDetail(call, found);
     }),
     read("state", (call) => pageState(call, projectOf(call))),
-    read("events", listEvents),
+    read("events", (call) => listEvents(call, projectOf(call).id)),
     read("events/{id}", (call) => {
       const event = call.events.history.event(call.param("id"));
       return event ? eventDetail(call, event) : throwNotFound("event", call.param("id"));
     }),
     read("stream", (call) => eventStream(call, projectOf(call).id, end)),
-    read("world", ({ store }) => seedOf(store.world)),
+    // As a seed file: a sandbox that starts from it is another world, with the same IDs.
+    read("world", ({ store }) => ({ ...store.world, id: undefined })),
   ];
 }
 
 function projectOf(call: OperationCall) {
   return projectOrMain(call, queryFilters(call, ["project"]).project);
-}
-
-/** A world as a seed file: a sandbox that starts from it is another one, with the same IDs. */
-export function seedOf({ id, ...world }: World): Omit<World, "id"> {
-  return world;
 }
 
 async function page(): Promise<Response> {
@@ -174,43 +167,60 @@ async function page(): Promise<Response> {
   return new Response(html, { headers });
 }
 
-/** The events of a project, the newest first; `before` is the ID of the last one that is known. */
-function listEvents(call: OperationCall): { events: readonly EventRow[]; more: boolean } {
-  const names = ["project", "limit", "before", "event", "destination", "result", "search"] as const;
-  const { limit, before, event, destination, result, search } = queryFilters(call, names);
-  const { id: projectId } = projectOf(call);
-  const most = wholeNumber("limit", limit, { least: 1, most: MAX_LISTED }) ?? 100;
-  const wanted = search?.toLowerCase();
-  const known = call.events.history.events();
-  const from = before === undefined ? 0 : known.findIndex(({ id }) => id === before) + 1;
-  // One that is no longer kept was older than all that are.
-  const rest = before !== undefined && from === 0 ? [] : known.slice(from);
-  const found: EventRow[] = [];
-  for (const each of rest) {
-    if (each.projectId !== projectId || (event !== undefined && each.type !== event)) continue;
-    const row = eventRow(call, each);
-    const isShown =
-      (destination === undefined || isTo(row, destination)) &&
-      (result === undefined || hasResult(row, result)) &&
-      (wanted === undefined ||
-        `${textOf(row)} ${JSON.stringify(each.data)}`.toLowerCase().includes(wanted));
-    if (!isShown) continue;
-    if (found.length === most) return { events: found, more: true };
-    found.push(row);
-  }
-  return { events: found, more: false };
+const BEAT_MS = 15_000;
+/** Notices are sent together, since thousands may come at once. */
+const TOGETHER_MS = 50;
+/** More than these are not worth showing one by one: the reader asks for the list again. */
+const MAX_WAITING = 500;
+
+/** What happens in a project, as server-sent events, until the reader or the sandbox ends. */
+function eventStream(call: OperationCall, projectId: string, end: AbortSignal): Response {
+  let wake = () => {};
+  // Of several notices of one message, only the last is sent.
+  let waiting = new Map<string | undefined, Notice>();
+  const frames = async function* () {
+    const look = () => wake();
+    const forget = call.events.watch((notice) => {
+      if (waiting.size > MAX_WAITING) waiting = new Map([[undefined, {}]]);
+      waiting.set(notice.messageId ?? notice.eventId, notice);
+      wake();
+    });
+    const beat = setInterval(look, BEAT_MS).unref();
+    end.addEventListener("abort", look);
+    try {
+      yield Buffer.from(": open\n\n");
+      while (!end.aborted) {
+        if (waiting.size === 0) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          if (!end.aborted) await pause(TOGETHER_MS);
+        }
+        const notices = [...waiting.values()];
+        waiting = new Map();
+        yield Buffer.from(notices.map((one) => shown(call, projectId, one)).join("") || ": \n\n");
+      }
+    } finally {
+      forget();
+      clearInterval(beat);
+      end.removeEventListener("abort", look);
+    }
+  };
+  return new Response(ReadableStream.from(frames()), {
+    headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+  });
 }
 
-function isTo({ messages }: EventRow, wanted: string): boolean {
-  return messages.some((one) => one.destination === wanted || one.destinationName === wanted);
+function shown(call: OperationCall, projectId: string, { eventId, messageId }: Notice): string {
+  if (eventId === undefined) return frame("state", {});
+  const { history } = call.events;
+  const event = history.event(eventId);
+  if (event?.projectId !== projectId) return "";
+  if (messageId === undefined) return frame("event", eventRow(call, event));
+  const tracked = history.message(messageId);
+  return tracked ? frame("attempt", { eventId, message: messageRow(call, tracked) }) : "";
 }
 
-function hasResult({ messages }: EventRow, wanted: string): boolean {
-  if (wanted === "nobody") return messages.length === 0;
-  return messages.some(({ result }) => result === wanted);
-}
-
-function textOf({ id, type, about, messages }: EventRow): string {
-  const texts = messages.flatMap((one) => [one.id, one.destinationName]);
-  return [id, type, about, ...texts].join(" ");
+function frame(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

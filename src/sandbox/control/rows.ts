@@ -16,6 +16,7 @@ import {
   signingSecrets,
   type TrackedMessage,
 } from "../events/delivery.ts";
+import { type OperationCall, queryFilters, wholeNumber } from "../operation.ts";
 
 type Parts = Pick<AppParts, "store" | "events">;
 
@@ -108,4 +109,49 @@ function signatureOf(
   if (verdict.valid) return { verdict: "The signature is valid" };
   const detail = [verdict.reason, ...(verdict.advice ?? [])].filter(Boolean).join(". ");
   return { verdict: "The signature is not valid", detail };
+}
+
+const MAX_LISTED = 1000;
+
+/** The events of a project, the newest first; `before` is the ID of the last one that is known. */
+export function listEvents(
+  call: OperationCall,
+  projectId: string,
+): { events: readonly EventRow[]; more: boolean } {
+  const names = ["limit", "before", "event", "destination", "result", "search"] as const;
+  const { limit, before, event, destination, result, search } = queryFilters(call, names);
+  const most = wholeNumber("limit", limit, { least: 1, most: MAX_LISTED }) ?? 100;
+  const wanted = search?.toLowerCase();
+  const known = call.events.history.events();
+  const from = before === undefined ? 0 : known.findIndex(({ id }) => id === before) + 1;
+  // One that is no longer kept was older than all that are.
+  const rest = before !== undefined && from === 0 ? [] : known.slice(from);
+  const found: EventRow[] = [];
+  for (const each of rest) {
+    if (each.projectId !== projectId || (event !== undefined && each.type !== event)) continue;
+    const row = eventRow(call, each);
+    const isShown =
+      (destination === undefined || isTo(row, destination)) &&
+      (result === undefined || hasResult(row, result)) &&
+      (wanted === undefined ||
+        `${textOf(row)} ${JSON.stringify(each.data)}`.toLowerCase().includes(wanted));
+    if (!isShown) continue;
+    if (found.length === most) return { events: found, more: true };
+    found.push(row);
+  }
+  return { events: found, more: false };
+}
+
+function isTo({ messages }: EventRow, wanted: string): boolean {
+  return messages.some((one) => one.destination === wanted || one.destinationName === wanted);
+}
+
+function hasResult({ messages }: EventRow, wanted: string): boolean {
+  if (wanted === "nobody") return messages.length === 0;
+  return messages.some(({ result }) => result === wanted);
+}
+
+function textOf({ id, type, about, messages }: EventRow): string {
+  const texts = messages.flatMap((one) => [one.id, one.destinationName]);
+  return [id, type, about, ...texts].join(" ");
 }
