@@ -197,7 +197,9 @@ describe.skipIf(CHROMIUM === undefined && !needed)(`the page${why}`, () => {
     await trigger(page);
     await rows(page).first().click();
     const message = page.getByTestId("message").first();
-    await expect.poll(() => message.textContent()).toContain("the URL is not on this machine");
+    await expect
+      .poll(() => message.textContent())
+      .toMatch(/the URL is not on this machine.*To receive the next events/u);
     const [listen, start] = await message.getByTestId("command").allTextContents();
     expect(listen).toBe(`amp listen --profile sandbox --base-url ${served.url}`);
     expect(start).toBe("amp sandbox start --deliver-to-any-host");

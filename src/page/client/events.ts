@@ -244,6 +244,7 @@ export class EventPanel {
           ),
         tries.length === 0 && error !== undefined && h("span", error),
       ),
+      ...tries.toReversed().map((one, at) => attemptPart(id, one, at === 0)),
       ...(error?.endsWith("not on this machine")
         ? [
             h("p.hint", "To receive the next events on this machine:"),
@@ -252,7 +253,6 @@ export class EventPanel {
             commandBox(() => ["amp", "sandbox", "start", "--deliver-to-any-host"])[0],
           ]
         : []),
-      ...tries.toReversed().map((one, at) => attemptPart(id, one, at === 0)),
       actAtOnce(this.#session, {
         label: "Redeliver",
         command: () => ["trigger", "--from", id],
