@@ -309,7 +309,8 @@ function shownName(item: unknown): string | undefined {
   const { name, group } = item;
   const owner = isJsonObject(group) ? group.groupName || group.groupRef : undefined;
   const shown = owner ?? name;
-  if (typeof shown !== "string" || !/^[^\p{C}]{1,100}$/u.test(shown)) return undefined;
+  // One that begins with a dash would be an option of the line.
+  if (typeof shown !== "string" || !/^(?!-)[^\p{C}]{1,100}$/u.test(shown)) return undefined;
   return redactSecrets(shown) === shown ? shown : undefined;
 }
 

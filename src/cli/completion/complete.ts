@@ -234,9 +234,20 @@ function continuations(
   return candidates(table, [...before, begin], names).flatMap(({ word }) => {
     if (word === FILES) return [word];
     if (!word.startsWith(begin)) return [];
-    const rest = word.slice(kept);
-    return [open >= 0 ? rest : rest.replace(/[^\w.,:/@%+=-]/gu, "\\$&")];
+    return [quoted(word.slice(kept), outside[open])];
   });
+}
+
+/** The end of a word as readline inserts it, also after an open quote. */
+function quoted(end: string, quote: string | undefined): string {
+  if (quote === undefined) return end.replace(/[^\w.,:/@%+=-]/gu, "\\$&");
+  const text =
+    quote === "'"
+      ? end.replaceAll("'", "'\\''")
+      : // Between double quotes a backslash before an exclamation mark would stay.
+        end.replace(/[\\"$`]/gu, "\\$&").replaceAll("!", '"\\!"');
+  // Readline closes the quote, unless this is the last character already.
+  return text.endsWith(quote) ? text + quote : text;
 }
 
 /** A word of a shell without its quotes. */

@@ -143,6 +143,19 @@ describe("amp __complete", () => {
     expect(wordsOf(answer(FIXTURE_TABLE, ["--line", line, WORD_BREAKS], names))).toEqual(expected);
   });
 
+  it.each([
+    ["", "\\$\\(a\\)\\`b\\`\\\"c\\'d\\!\\\\e"],
+    ['"', '\\$(a)\\`b\\`\\"c\'d"\\!"\\\\e'],
+    ["'", "$(a)`b`\"c'\\''d!\\e"],
+  ])("quotes what readline inserts after %j", (quote, expected) => {
+    const asked = ["--line", `amp -p ${quote}`, WORD_BREAKS];
+    const seen = () => ["$(a)`b`\"c'd!\\e"];
+    expect(answer(FIXTURE_TABLE, asked, { ...names, seen })).toBe(`${expected}\n`);
+    // The line with it is read as the same word, at the next Tab and by the shell.
+    const next = ["--line", `amp -p ${quote}${expected}`, WORD_BREAKS];
+    expect(answer(FIXTURE_TABLE, next, { ...names, seen })).not.toBe("");
+  });
+
   it("describes commands and options", () => {
     expect(answer(FIXTURE_TABLE, [""], names)).toContain(`fruit\t${HOSTILE}\n`);
     expect(answer(FIXTURE_TABLE, ["fruit", "list", "--"], names)).toContain(
@@ -261,7 +274,7 @@ describe("the names that lists have shown", () => {
 
   it("are private, and hold nothing that a shell or a reader must not get", async () => {
     const cwd = temporaryFolder();
-    const named = ["plain", "two\nlines", "x".repeat(101), "key-of-the-test"];
+    const named = ["plain", "two\nlines", "--yes", "x".repeat(101), "key-of-the-test"];
     const fetch = async () => Response.json(named.map((name, at) => ({ id: `top_${at}`, name })));
     const env = { AMP_PROFILE: undefined };
     await amp(["notify", "topics", "list"], cwd, { sandbox: undefined, fetch, env });

@@ -15,6 +15,9 @@ export const FIXTURE_TABLE = tableOf(await readTree(fixtureRoutes), [
   "screw.holes.*.depth",
 ]);
 export const PROFILES = ["production", "staging"];
+/** The name of a project, as someone else may choose it. */
+export const HOSTILE_NAME =
+  "Hook & $(touch pwned)`touch pwned` \\ \"; touch pwned; \" '; touch pwned; '";
 /** What bash has in COMP_WORDBREAKS. */
 export const WORD_BREAKS = " \t\n\"'><=;|&(:";
 
@@ -51,7 +54,7 @@ export function shellHome(shell: keyof typeof STUB_FILES): { home: string; scrip
     const [, , word, ...asked] = process.argv;
     if (word !== "__complete") throw new Error("asked for something else");
     const table = ${JSON.stringify(FIXTURE_TABLE)};
-    writeSync(1, answer(table, asked, { profile: () => ${JSON.stringify(PROFILES)}, seen: () => [] }));`;
+    writeSync(1, answer(table, asked, { profile: () => ${JSON.stringify(PROFILES)}, seen: () => ${JSON.stringify([HOSTILE_NAME])} }));`;
   writeFileSync(program, text);
   const amp = `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`;
   writeFileSync(join(home, "bin", "amp"), amp, { mode: 0o755 });

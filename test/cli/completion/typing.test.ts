@@ -1,8 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HOSTILE } from "../fixture-routes.ts";
-import { installed, shellHome, within } from "./shells.ts";
+import { HOSTILE_NAME, installed, shellHome, within } from "./shells.ts";
 import { Terminal } from "./terminal.ts";
 
 const KILL_LINE = "\u0015";
@@ -53,6 +54,17 @@ for (const shell of ["bash", "zsh"] as const) {
       const told = await terminal.until("</line>");
       terminal.type(KILL_LINE);
       expect(told).toBe(line);
+    });
+
+    it.each(["", '"', "'"])("quotes a name after %j", async (quote) => {
+      terminal.type(`amp -p ${quote}Ho\t${TELL_LINE}`);
+      await terminal.until("<line>");
+      const line = await terminal.until("</line>");
+      terminal.type(KILL_LINE);
+      const shown = line.replace("amp -p ", "printf %s ");
+      const told = execFileSync(shell, ["-c", shown], { encoding: "utf8", ...within(home) });
+      expect(told).toBe(HOSTILE_NAME);
+      expect(readdirSync(home)).not.toContain("pwned");
     });
 
     it("does not execute text of descriptions", async () => {
