@@ -12,7 +12,7 @@ Register-ArgumentCompleter -Native -CommandName amp, amp-admin -ScriptBlock {
                 [System.Management.Automation.CompletionResult]::new($before + $file.CompletionText, $file.ListItemText, $file.ResultType, $file.ToolTip)
             }
         } elseif ($word.StartsWith($wordToComplete, [StringComparison]::Ordinal)) {
-            $text = if ($word -match '^[\w.:/%+=-]+$') { $word } else { "'" + $word.Replace("'", "''") + "'" }
+            $text = if ($word -match '^[\w.:/%+=-]+$') { $word } else { "'" + ($word -replace "['\u2018-\u201b]", '$0$0') + "'" }
             [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $(if ($about) { $about } else { $word }))
         }
     }

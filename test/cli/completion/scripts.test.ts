@@ -48,6 +48,12 @@ describe("completion scripts", () => {
     expect(told.toString()).toBe("0\n");
   });
 
+  it("powershell: doubles every sign that closes a single quote there", () => {
+    const [, signs = ""] = /-replace "(\[.+?\])", '\$0\$0'/u.exec(stubOf("powershell")) ?? [];
+    const told = "it's ‘a’ ‚b‛".replace(new RegExp(signs, "gu"), "$&$&");
+    expect(told).toBe("it''s ‘‘a’’ ‚‚b‛‛");
+  });
+
   it("zsh: begins with the #compdef line", () => {
     expect(readFileSync(shellHome("zsh").script, "utf8")).toMatch(/^#compdef amp amp-admin\n/u);
   });
