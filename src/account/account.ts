@@ -73,7 +73,7 @@ export class Account {
     return stored;
   }
 
-  /** Forgets the names that lists have shown with a profile that is gone. */
+  /** Forgets the names that lists have shown with a profile that is gone, or another login. */
   forgetNames(name: string): void {
     try {
       rmSync(this.#parts.seenNames(name), { force: true });

@@ -118,6 +118,7 @@ async function saveLogin(context: LoginContext, login: Login): Promise<LoggedIn>
   const whole = { ...defaults, ...profile, ...guards, credential: kind };
   const left = await store.save(name, whole, secret, storedIn);
   await store.activate(name);
+  context.profiles.forgetNames(name);
   const warnings = [
     left && `The keyring still has the old secret (${left}). Delete it there.`,
     saved && saved.baseUrl !== login.baseUrl && `Profile ${name} was for ${saved.baseUrl} before.`,

@@ -315,6 +315,15 @@ describe("the names that lists have shown", () => {
     expect(await offered(cwd, ["--profile", "prod", "-p", ""])).toEqual([]);
   });
 
+  it("go with another login of their profile", async () => {
+    const cwd = temporaryFolder();
+    const sandbox = sandboxAt();
+    await logIn(cwd, sandbox, "prod");
+    await amp(["projects", "list"], cwd, { sandbox, env: { AMP_PROFILE: undefined } });
+    await logIn(cwd, sandbox, "prod");
+    expect(await offered(cwd, ["--profile", "prod", "-p", ""])).toEqual([]);
+  });
+
   it("are nothing where they cannot be read or written", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, ".cache"), "no folder");
