@@ -275,11 +275,20 @@ export class ProfileStore {
     });
   }
 
-  /** Moves the files aside that are not valid. Nothing is deleted: each gets the time in its name. */
+  /**
+   * Moves the files aside that are not valid, and secrets whose profiles are not. Nothing is deleted:
+   * each gets the time in its name.
+   */
   async moveUnreadableAside(now: Date): Promise<{ from: string; to: string }[]> {
     const moved: { from: string; to: string }[] = [];
     await this.#withLock("move aside", async () => {
-      for (const { path: from } of invalidFiles(this.#folder)) {
+      const invalid = invalidFiles(this.#folder).map(({ path }) => path);
+      // Secrets go with the profiles, and first: the next change drops those without a profile.
+      const secrets = pathOf(this.#folder, "credentials");
+      const isLeft =
+        invalid[0] === pathOf(this.#folder, "profiles") &&
+        lstatSync(secrets, { throwIfNoEntry: false });
+      for (const from of new Set([...(isLeft ? [secrets] : []), ...invalid])) {
         const to = backupPath(from, now);
         await rename(from, to);
         moved.push({ from, to });

@@ -202,6 +202,19 @@ describe("files that cannot be understood", () => {
     expect(read("config.json")).toBe("{ half");
   });
 
+  it("take the secrets of their profiles along, so that both can be brought back", async () => {
+    const { login, amp, read, file } = machine();
+    await login([...piped, "--profile", "first"], { stdin: KEY });
+    const before = read("config.json");
+    writeFileSync(file("config.json"), "{ half");
+    const outcome = await login([...piped, "--profile", "second", "--reset"], { stdin: KEY });
+    expect(outcome.code).toBe(0);
+    writeFileSync(file("config.json"), before);
+    const kept = "credentials.json.2026-09-02T08-30-00.000Z.bak";
+    writeFileSync(file("credentials.json"), read(kept));
+    expect((await amp(["auth", "token", "first"])).stdout).toBe(`${KEY}\n`);
+  });
+
   it("that can be understood are not touched by --reset", async () => {
     const { login, profiles } = machine();
     await login([...piped, "--profile", "first"], { stdin: KEY });
