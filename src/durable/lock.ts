@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { ConflictError, signalError } from "../errors.ts";
+import { AmpError, ConflictError, signalError } from "../errors.ts";
+import { fsReason } from "../runtime/fs-reason.ts";
+import { inputErrors } from "../values/errors.ts";
 import { durableErrors } from "./errors.ts";
 import * as generations from "./generations.ts";
 import { isProvablyAlive, isProvablyDead, type Owner, parseOwner, thisOwner } from "./owner.ts";
@@ -41,6 +43,7 @@ export interface HeldLock {
  * clock, and the lock of another host is never taken.
  *
  * @throws {ConflictError} with the holder, when the wait is over
+ * @throws {UsageError} if the file system refuses the lock
  * @throws {InterruptedError} when the signal ends the wait
  */
 export async function withLock<Result>(
@@ -77,7 +80,12 @@ async function acquire(path: string, folder: string, options: LockOptions) {
   const { wait = 0, signal, onWait } = options;
   const end = performance.now() + wait;
   for (let [isTold, overtaken] = [false, 0]; ; ) {
-    const attempt = await tryToClaim(folder, options);
+    const attempt = await tryToClaim(folder, options).catch((error: unknown) => {
+      // What the file system refuses is for the user to mend, and no defect of amp.
+      if (error instanceof AmpError || (error as NodeJS.ErrnoException).code === undefined)
+        throw error;
+      throw inputErrors.file_unusable("lock", path, fsReason(error), error);
+    });
     if (attempt.kind === "taken") return attempt;
     overtaken = attempt.kind === "overtaken" ? overtaken + 1 : 0;
     if (overtaken > 0 && overtaken < MAX_OVERTAKEN && !signal?.aborted) continue;

@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
   ENOSPC: "no space left on the disk",
   EDQUOT: "disk quota exceeded",
+  EFBIG: "the file is larger than the limit",
   EIO: "disk error",
   ENOTDIR: "a part of its path is not a folder",
   EISDIR: "it is a folder",

@@ -195,7 +195,10 @@ async function stateOf(
       : worldAt(largeWorld(installations), present);
   const world = { ...made, id: randomUUID(), ...saved?.world };
   const { caused = [] } = saved ?? {};
-  if (path !== undefined) await writeSandboxState(path, world, caused);
+  if (path === undefined) return { world, caused };
+  await writeSandboxState(path, world, caused).catch((error: unknown) => {
+    throw sandboxErrors.sandbox_file_unusable(path, fsReason(error), error);
+  });
   return { world, caused };
 }
 

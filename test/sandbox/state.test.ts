@@ -165,3 +165,24 @@ test("says of a place below a file that it cannot be a folder", async () => {
   expect(code).toBe(2);
   expect(stderr).toContain("state.json/a cannot be read: a part of its path is not a folder");
 });
+
+test("a place that cannot be written or locked is an error of usage, with its reason", async () => {
+  // The copy that is written first has a longer name, and so does the folder of the lock.
+  for (const [length, message] of [
+    [248, /^The sandbox cannot use \S+: the name is too long$/u],
+    [252, /^Cannot lock \S+: the name is too long$/u],
+  ] as const) {
+    const named = join(folder, "s".repeat(length));
+    const { code, error } = await run([
+      "sandbox",
+      "start",
+      "--port",
+      "0",
+      "--state",
+      named,
+      "--json",
+    ]);
+    expect(code).toBe(2);
+    expect(error().message).toMatch(message);
+  }
+});

@@ -169,6 +169,14 @@ it("shows with --dry-run what it would create, and does not listen", async () =>
   expect(routingOf(sandbox)).toEqual(before);
 });
 
+it.runIf(process.platform === "linux")("says why it has no place for its lock", async () => {
+  const { input } = place();
+  const env = { ...input.env, XDG_STATE_HOME: "/proc" };
+  const { code, error } = await run(["listen", "--port", "0", "--json"], { ...input, env });
+  expect(code).toBe(2);
+  expect(error().message).toMatch(/^Cannot lock \/proc\/amp-admin\/listen\/amp-listen-/u);
+});
+
 it("removes what it created if a part cannot be created", async () => {
   const { sandbox, input, before } = place();
   const { fetch } = tooDull(sandbox);
