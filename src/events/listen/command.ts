@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import type { CommandContext } from "../../context/command-context.ts";
-import { AmpError, PartialError } from "../../errors.ts";
+import { AmpError, isInterrupt, PartialError, signalError } from "../../errors.ts";
 import { expandEvents } from "../../notify/model/names.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { derived } from "../../values/basics.ts";
@@ -390,7 +390,9 @@ async function openRouted(
     const isRemoved = await ports.protect(close());
     if (!(error instanceof AmpError)) throw error;
     if (!isRemoved) throw leftError(routed, error);
-    throw error instanceof PartialError ? removedError(error) : error;
+    const done = "The created resources were removed again.";
+    if (isInterrupt(error)) throw signalError(ports.signal.reason, { done });
+    throw error instanceof PartialError ? removedError(error, done) : error;
   }
 }
 
@@ -461,11 +463,8 @@ function sayRest(
 }
 
 /** The error of a routing that was made in part, and removed again. */
-function removedError(error: PartialError): AmpError {
-  const facts = {
-    done: "The created resources were removed again.",
-    remedy: "Correct the cause, and run the command again.",
-  };
+function removedError(error: PartialError, done: string): AmpError {
+  const facts = { done, remedy: "Correct the cause, and run the command again." };
   const { status = 0 } = error.facts;
   if (status !== 400 && status !== 422) return error.setFacts(facts);
   // Nothing is partial any more: it is the refusal alone.

@@ -189,6 +189,22 @@ it("removes what it created if a part cannot be created", async () => {
   expect(routingOf(sandbox)).toEqual(before);
 });
 
+it("removes what it created if Ctrl-C ends that, and says so", async () => {
+  const { sandbox, input, before } = place();
+  const end = new AbortController();
+  const fetch = async (request: Request) => {
+    const answer = await sandbox.fetch(request);
+    if (request.method === "POST" && request.url.endsWith("/topics")) end.abort("SIGINT");
+    return answer;
+  };
+  const argv = ["listen", "--port", "0", "--json"];
+  const { code, error } = await run(argv, { ...input, fetch, signal: end.signal });
+  expect(code).toBe(130);
+  expect(error().done).toBe("The created resources were removed again.");
+  expect(error()).not.toHaveProperty("remedy");
+  expect(routingOf(sandbox)).toEqual(before);
+});
+
 it("says so where it cannot remove its routing, and the next listener does", async () => {
   const { sandbox, input, before } = place();
   const name = await leaveBehind(input, sandbox);
