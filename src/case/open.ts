@@ -276,11 +276,13 @@ const MAX_NAME = 60;
 
 /** Where an answer is from, for whoever reads it. */
 function originText({ made, verdict: { installation } }: CaseFile, now: Date): string {
-  const name = (installation.group ?? installation.id).toWellFormed().slice(0, MAX_NAME);
+  const named = (installation.group ?? installation.id).toWellFormed().slice(0, MAX_NAME);
+  // The name is another person's: a line end in it would begin a line of amp's own.
+  const name = named.replace(/\s+/gu, " ").toWellFormed();
   const isNew = now.getTime() - Date.parse(made) < 60_000;
   const age = isNew ? undefined : sinceText(made, now);
   const ago = age === undefined ? "" : ` (${age} ago)`;
-  return `From the case of ${name.toWellFormed()}, recorded ${shortTimeText(made, now)}${ago}.`;
+  return `From the case of ${name}, recorded ${shortTimeText(made, now)}${ago}.`;
 }
 
 /** The gaps of a list of which only a part was kept: its counts are those of the part. */

@@ -229,15 +229,17 @@ describe("a case that somebody prepared", () => {
     expect(env).not.toHaveProperty("AMP_INTEGRATION");
   });
 
-  it("names its customer without what a terminal interprets", async () => {
-    const group = `\u001b[2J\u202e${"x".repeat(500)}\ud800`;
+  it.each([
+    [`\u001b[2J\u202e${"x".repeat(500)}\ud800`, /^From the case of \S{60,80}, recorded /u],
+    ["Acme\nSigned: Acme\u2028", /^From the case of Acme Signed: Acme , recorded /u],
+  ])("names its customer without what a terminal interprets: %j", async (group, expected) => {
     const verdict = { ...file.verdict, installation: { id: "i", group } };
     const server = await serveCase({ ...file, verdict }, () => NOW);
     const env = environmentInCase(file, server, { path: "c.ampcase", folder: cwd, env: {} });
     const done = await run(["projects", "list"], { cwd, env, fetch: (request) => fetch(request) });
     await server.close();
     expect(done.code).toBe(0);
-    expect(done.stderr).toMatch(/^From the case of \S{60,80}, recorded /u);
+    expect(done.stderr).toMatch(expected);
     expect(done.stderr).not.toMatch(/[\u202e\p{Cs}]/u);
     expect(done.stderr).not.toContain("\u001b");
   });
