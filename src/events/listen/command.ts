@@ -444,8 +444,7 @@ function sayForwarding(
     report.notice(`Forwarding to ${forwardTo.href}${signed}`);
   }
   if (own === undefined) return;
-  const runs = own.profile === undefined ? "every run" : `every run of profile ${own.profile}`;
-  report.notice(`Signing secret: ${own.secret} (the same in ${runs})`);
+  report.notice(`Signing secret: ${own.secret} (${own.runs})`);
 }
 
 function sayRest(

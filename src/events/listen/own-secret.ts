@@ -12,8 +12,8 @@ import { newSigningSecret } from "../receiver-options.ts";
 /** The signing secret of a listener. */
 export interface OwnSecret {
   readonly secret: string;
-  /** Absent where none is used. */
-  readonly profile: string | undefined;
+  /** The runs that have it, in words. */
+  readonly runs: string;
 }
 
 /** How long a listener waits for another one that makes the secret. */
@@ -40,10 +40,11 @@ export async function ownSecret({
       await writeFileDurably(path, `${made}\n`);
       return made;
     });
-    return { secret: Secret.published(kept).reveal(), profile };
+    const runs = profile === undefined ? "every run" : `every run of profile ${profile}`;
+    return { secret: Secret.published(kept).reveal(), runs: `the same in ${runs}` };
   } catch (error) {
     report.warn(`The signing secret of this run could not be kept: ${fsReason(error)}`);
-    return { secret: Secret.published(made).reveal(), profile };
+    return { secret: Secret.published(made).reveal(), runs: "for this run alone" };
   }
 }
 

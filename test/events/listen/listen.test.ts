@@ -92,6 +92,15 @@ describe("amp listen", () => {
     expect(await told([], true)).not.toContain("In a script");
   });
 
+  it.runIf(process.platform === "linux")("says of a secret that is not kept how long", async () => {
+    const argv = ["listen", "--port", "0", "--local", "--expect", "1", "--within", "100ms"];
+    const env = { AMP_BASE_URL: undefined, XDG_STATE_HOME: "/proc" };
+    const { code, stderr } = await run(argv, { env });
+    expect(code).toBe(124);
+    expect(stderr).toContain("The signing secret of this run could not be kept");
+    expect(stderr).toMatch(/^Signing secret: \S+ \(for this run alone\)$/mu);
+  });
+
   it("accepts a signing secret without whsec_, with a notice", async () => {
     const bare = { SIGNING: SECRET.slice("whsec_".length), AMP_BASE_URL: undefined };
     const told = async (env: NonNullable<RunInput["env"]>) =>
