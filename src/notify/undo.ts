@@ -40,7 +40,6 @@ export async function undoRun(
   given: string | undefined,
   options: SessionOptions,
 ): Promise<ApplyResult> {
-  const { report } = ports;
   const opened = await openState(ports, options);
   const saved = await readState(opened);
   const runs = withBegun(saved?.state);
@@ -67,14 +66,14 @@ export async function undoRun(
       consent: { command: "amp notify undo" },
       check: (plan) => {
         left.push(...ofOthers(plan));
-        for (const sentence of left) report.warn(sentence);
-        // Any other page or run says itself what is kept.
-        if (ports.dryRun && !needsApply(plan))
-          for (const one of plan.kept) report.warn(keptText(one));
-        left.push(...plan.kept.map(keptText));
+        const kept = plan.kept.map(keptText);
+        // Deletes are on a page with what is kept. Without them nothing is saved: the owners stay, too.
+        for (const one of needsApply(plan) ? left : [...left, ...kept]) ports.report.warn(one);
+        left.push(...kept);
+        if (!needsApply(plan) && left.length > 0) nothingLeft(run, runs, left);
       },
       subject: `Undo of run ${run}`,
-      noteNothing: () => report.notice(...nothingLeft(run, runs, left)),
+      noteNothing: () => ports.report.notice(...nothingLeft(run, runs, left)),
     },
   );
 }

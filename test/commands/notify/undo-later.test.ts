@@ -103,14 +103,16 @@ describe("an undo deletes what its run created, or names it", () => {
     });
   });
 
-  it("where another file contains all of it: it has the resources, and nothing is deleted", async () => {
+  it("where another file contains all of it: nothing is deleted, and the owners stay", async () => {
     const place = await applied();
     place.write("other.yaml", BOTH.replace("name: w", "name: other"));
     expect(await place.notify("apply -f other.yaml --yes")).toMatchObject({ code: 0 });
+    const state = (await place.notify("state pull")).json();
     const undone = await undo(place, "r1");
     expect([undone.code, undone.writes]).toEqual([5, []]);
     expect(undone.stderr).toContain("Nothing was deleted.");
-    expect(undone.stderr).not.toContain("Nothing was changed.");
+    expect((await place.notify("state pull")).json()).toEqual(state);
+    await apply(place, BOTH.replace("/a }", "/b }"));
   });
 
   it("names no history where there is none", async () => {
