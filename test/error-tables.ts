@@ -152,6 +152,9 @@ function commandsOf(node: Node): string {
       const [first] = node.arguments;
       const known = node.callee.type === "Identifier" && constants.get(node.callee.name);
       if (known) return commandsOf(resultOf(known));
+      // `suggest(…).asCorrection()`
+      if (first === undefined && node.callee.type === "MemberExpression")
+        return commandsOf(node.callee.object);
       if (first?.type !== "Literal") return "…";
       const help = node.callee.type === "Identifier" && node.callee.name === "suggestHelp";
       return `\`amp ${first.value}${help ? " --help" : ""}\``;

@@ -310,15 +310,14 @@ async function readSource(
   options: ApplyOptions,
 ): Promise<ApplySource> {
   const { plan } = options;
-  const { yes } = ports;
   const f = DEFAULT_FILE;
-  if (options.file === undefined && yes && !ports.interactive && !ports.dryRun) {
-    throw routingErrors.routing_file_needed(f, plan);
+  if (options.file === undefined && ports.yes && !ports.interactive && !ports.dryRun) {
+    throw routingErrors.routing_file_needed(f);
   }
   const saved = plan === undefined ? undefined : await readPlan(ports, options, plan);
   const isThere = () => ports.files.realPath(f).then(Boolean, () => false);
   if (options.file === undefined && saved && !(await isThere())) {
-    throw routingErrors.routing_of_plan_needed(f, plan);
+    throw routingErrors.routing_of_plan_needed(f);
   }
   const chosen = { ...options, file: fileToRead(ports, options.file) };
   const read = await readPrunableRouting(ports, chosen);

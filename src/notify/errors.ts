@@ -37,15 +37,15 @@ export const routingErrors = errorTable({
       remedy: "Add --yes.",
       done,
     }),
-    routing_file_needed: (f: string, plan: string | undefined) => ({
+    routing_file_needed: (f: string) => ({
       text: "apply --yes needs -f without a terminal",
       remedy: "Pass the routing file with -f.",
-      suggestion: suggest("notify apply", [], { f, plan, yes: true }),
+      suggestion: suggest("notify apply", [], { f }).asCorrection(),
     }),
-    routing_of_plan_needed: (file: string, plan: string | undefined) => ({
+    routing_of_plan_needed: (file: string) => ({
       text: `apply --plan needs the routing file, and ./${file} does not exist`,
       remedy: "Pass the file that the plan was made from with -f.",
-      suggestion: suggest("notify apply", [], { f: { placeholder: "file" }, plan }),
+      suggestion: suggest("notify apply", [], { f: { placeholder: "file" } }).asCorrection(),
     }),
     routing_file_wrong: (mistakes: string, facts: ErrorFacts, detail?: string) => ({
       ...facts,

@@ -217,11 +217,15 @@ describe("a saved plan without -f", () => {
     [
       "apply --plan q.json",
       "apply --plan needs the routing file, and ./routing.yaml does not",
-      "<file>",
+      "--plan q.json --json -f <file>",
     ],
-    ["apply --plan q.json --yes", "apply --yes needs -f without a terminal", "routing.yaml"],
-    ["apply --yes", "apply --yes needs -f without a terminal", "routing.yaml"],
-  ])("is a usage error that says to pass the file: %s", async (words, says, file) => {
+    [
+      "apply --plan q.json --prune --yes",
+      "apply --yes needs -f without a terminal",
+      "--plan q.json --prune --yes --json -f routing.yaml",
+    ],
+    ["apply --yes", "apply --yes needs -f without a terminal", "--yes --json -f routing.yaml"],
+  ])("is a usage error that repeats the command with the file: %s", async (words, says, typed) => {
     const place = placeWith();
     await place.notify("plan -f routing.yaml --out q.json");
     mkdirSync(join(place.cwd, "job"));
@@ -229,7 +233,7 @@ describe("a saved plan without -f", () => {
     const missing = await place.notify(`${words} --json`, { cwd: join(place.cwd, "job") });
     expect([missing.code, missing.requests]).toEqual([2, []]);
     expect(missing.error().message).toContain(says);
-    expect(missing.error().suggestion).toContain(`amp notify apply -f ${file}`);
+    expect(missing.error().suggestion).toBe(`amp notify apply ${typed}`);
   });
 });
 
