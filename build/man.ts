@@ -197,7 +197,7 @@ function labelled(label: string, lines: readonly string[]): string[] {
 function params(nodes: readonly ParamNode[]): string[] {
   return list(nodes, (node) => {
     const { name, short, takesValue, placeholder = "" } = node;
-    const [, explanation] = describeParam(node);
+    const [, explanation] = describeParam(node, nodes.indexOf(node), nodes);
     if (!name.startsWith("--")) return [`Ar ${words(name)}`, prose(explanation)];
     const flags = [short, name].flatMap((flag) => (flag ? `Fl ${escaped(flag.slice(1))}` : []));
     const value = takesValue ? ` Ar ${words(placeholder)}` : "";

@@ -149,7 +149,10 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
   const route = routeOf(leaf);
   const args = argumentNodes(record);
   const options = optionNodes(record).filter(({ hidden }) => !hidden);
-  const inherited = inheritedOptions(route, record).filter(({ name }) => OFTEN_USED.has(name));
+  const said = new Set(record.description?.match(/--[a-z-]+/gu));
+  const inherited = inheritedOptions(route, record).filter(
+    ({ name, hidden }) => OFTEN_USED.test(name) || (!hidden && said.has(name)),
+  );
   const section = (title: string, body: readonly string[]) =>
     body.length === 0 ? [] : ["", helper.styleTitle(title), ...body];
   const items = (nodes: readonly ParamNode[]) => itemLines(nodes.map(describeParam), helper);
@@ -174,20 +177,9 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
 /** The last line of every page: a page has few of the global options. */
 const OPTIONS_LINE = "All global options:  amp help options";
 
-/** The global options that the page of a command shows if they act on it. */
-const OFTEN_USED: ReadonlySet<string> = new Set([
-  "--project",
-  "--profile",
-  "--json",
-  "--jq",
-  "--fields",
-  "--filter",
-  "--sort-by",
-  "--limit",
-  "--yes",
-  "--confirm",
-  "--expect-project",
-]);
+/** The global options that a page shows if they act on its command, or if its description names them. */
+const OFTEN_USED =
+  /^--(?:project|profile|json|jq|fields|filter|sort-by|limit|yes|confirm|expect-project)$/u;
 
 /** A global option of a command's own help: `amp help options` has its values and variable. */
 function withoutRemarks(option: ParamNode): Item {
@@ -282,13 +274,16 @@ function usageOf(node: ParamNode): string {
   return node.repeats && !node.isPhrase ? `${shown}…` : shown;
 }
 
-/** A parameter and its explanation, with choices, repetition and environment variable. */
-export function describeParam(node: ParamNode): Item {
-  const { name, description, choices, repeats, env, needs } = node;
+/** A parameter and its explanation. Choices that it or an earlier one says are not said again. */
+export function describeParam(node: ParamNode, at = 0, all: readonly ParamNode[] = []): Item {
+  const { name, description, choices = [], repeats, env, needs } = node;
   const isOption = name.startsWith("--");
-  const list = choices?.join(", ") ?? "";
+  const list = choices.join(", ");
+  const isSaid =
+    description.includes(list) || choices.every((one) => description.includes(`${one}: `));
+  const earlier = all.slice(0, at).find((one) => one.choices?.join(", ") === list);
   const remarks = [
-    !description.includes(list) && (list.includes(", ") ? `one of ${list}` : list),
+    !isSaid && (earlier ? `as for ${earlier.name}` : list.includes(", ") ? `one of ${list}` : list),
     needs && `with ${needs}`,
     // The usage line shows it of an argument.
     isOption && repeats && "may be repeated",

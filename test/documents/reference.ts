@@ -116,10 +116,8 @@ function description(paragraph: string): string {
 
 function params(nodes: readonly ParamNode[]): string {
   return nodes
-    .map((node) => {
-      const [term, explanation] = describeParam(node);
-      return `- \`${term}\`: ${prose(explanation)}`;
-    })
+    .map(describeParam)
+    .map(([term, explanation]) => `- \`${term}\`: ${prose(explanation)}`)
     .join("\n");
 }
 

@@ -18,7 +18,7 @@ import { guardText } from "../../values/writes.ts";
 
 export default defineCommand({
   description:
-    "Prompts for missing options. The secret is read from a hidden prompt, from the file of --api-key-file or --access-token-file, or from standard input (-), never from an option. The credential is checked at the service before anything is saved, and the profile becomes the active one.",
+    "Prompts for missing options, such as --base-url. The secret is read from a hidden prompt, from the file of --api-key-file or --access-token-file, or from standard input (-), never from an option. The credential is checked at the service before anything is saved, and the profile becomes the active one.",
   options: {
     secureStorage: flag("store the secret in the system's keyring instead of a file"),
     protected: flag("require --confirm <profile>, or its name typed, for every write"),

@@ -1,4 +1,4 @@
-import { MISTAKE_WORDS } from "../../api/catalogue/mistakes.ts";
+import { ALLOWED_MISTAKES, MISTAKE_WORDS } from "../../api/catalogue/mistakes.ts";
 import { choice, flag, inputFile, list, pair, several, text, value } from "../../cli/define.ts";
 import { LITERAL_SECRETS } from "../../notify/file/secrets.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
@@ -18,10 +18,12 @@ export const stateOptions = {
 /** The exit codes of commands that read the routing of the project. */
 export const routingExits = { conflict: "a destination or topic is listed without an ID" };
 
+const MISTAKES = Object.entries(ALLOWED_MISTAKES).map((one) => one.join(": "));
+
 /** The option for what a routing file may have and read. */
 export const allowOfFile = several(
   value(
-    "what the file may have: unknown words, incomplete destinations, http URLs, literal-secrets; or read: env:NAME of amp, AWS or the CI job, file:PATH outside its folder",
+    `accept in the file; ${MISTAKES.join("; ")}; literal-secrets: secrets written in it; env:NAME: a variable of amp, AWS or the CI job; file:PATH: a file outside its folder`,
     "what",
     readAllowed,
     { choices: [...MISTAKE_WORDS, LITERAL_SECRETS] },
