@@ -151,9 +151,9 @@ const WORDS: Readonly<Record<ConflictReason, ConflictWords>> = {
     remedy: "Keep its name, or add --accept references to delete or rename it anyway.",
   },
   takeover: {
-    says: () => "was applied under this name, and the file declares none of what was",
+    says: () => "would be deleted, but the file declares nothing that its name owns",
     remedy:
-      "If it is another file, give it another name: line. If it replaces the earlier one, add --accept takeover.",
+      "If another file has the same name, change name: in this one. If this file replaces the earlier one, add --accept takeover.",
   },
 };
 

@@ -172,7 +172,7 @@ const WORDS: Readonly<Record<ConflictReason, readonly Words[]>> = {
   takeover: [
     {
       item: { id: "d_1" },
-      text: "destination/ops (d_1) was applied under this name, and the file declares none of what was",
+      text: "destination/ops (d_1) would be deleted, but the file declares nothing that its name owns",
       remedy: "add --accept takeover",
     },
   ],
