@@ -89,7 +89,7 @@ function headersOf(value: unknown, place: string): Headers {
     );
     if (pairs.every((pair): pair is [string, string] => isText(pair[1]))) return pairs;
   }
-  throw eventErrors.capture_headers(place);
+  throw eventErrors.capture_not_request(place);
 }
 
 function parseHttp(bytes: Uint8Array, source: string): Delivery {

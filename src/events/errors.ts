@@ -2,6 +2,7 @@ import { type ErrorFacts, errorTable, UNSENT } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 const ONE_REQUEST = "Pass one file with the whole request, or --headers FILE and --body FILE.";
+const WHOLE_REQUEST = "Write a request line, the headers, an empty line and the unchanged body.";
 
 /** The errors of messages that are captured, sent, received or examined. */
 export const eventErrors = errorTable({
@@ -63,16 +64,18 @@ export const eventErrors = errorTable({
       text: "--to needs the signing secret of the receiver",
       remedy: "Add --secret env:VARIABLE, @file or -.",
     }),
-    capture_not_request: (place: string) => `${place}: not a captured request`,
+    capture_not_request: (place: string) => ({
+      text: `${place}: not a captured request with headers`,
+      remedy: WHOLE_REQUEST,
+    }),
     capture_body: (place: string) => ({
       text: `${place}: body must be a string`,
       detail: "The signature covers the bytes of the body, which parsed JSON does not preserve.",
       remedy: "Capture the body before it is parsed.",
     }),
-    capture_headers: (place: string) => `${place}: headers must be an object of strings`,
     capture_header: (source: string, line: string) => ({
       text: `${source}: ${JSON.stringify(line)} is not a header`,
-      remedy: "Write a request line, the headers, an empty line and the body.",
+      remedy: WHOLE_REQUEST,
     }),
     capture_body_not_utf8: (source: string, id: string) =>
       `${source}: the body of ${id} is not valid UTF-8, and cannot be signed`,

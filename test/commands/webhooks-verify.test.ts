@@ -94,6 +94,13 @@ describe("amp webhooks verify", () => {
     }
   });
 
+  it("says of a body alone that it is not a request, and how a request is written", async () => {
+    const alone = await verify({ "body.json": BODY }, ["body.json"]);
+    expect(alone.code).toBe(2);
+    expect(alone.stderr).toContain("body.json, request 1: not a captured request with headers");
+    expect(alone.stderr).toContain("Write a request line, the headers, an empty line and the");
+  });
+
   it("examines each message that amp listen saved, by the time when it arrived", async () => {
     const body = Buffer.from(BODY);
     const hour = 3_600_000;

@@ -76,7 +76,7 @@ describe("a captured request", () => {
     ["", "is empty"],
     ["{", "line 1 is not valid JSON"],
     ["[1]", "request 1: not a captured request"],
-    ['{"headers":{"a":1},"body":"b"}', "headers must be an object of strings"],
+    ['{"headers":{"a":1},"body":"b"}', "request 1: not a captured request with headers"],
     ['{"headers":{},"body":{"parsed":true}}', "body must be a string"],
     ["not a header", '"not a header" is not a header'],
   ])("is refused: %j", (text, message) => {
