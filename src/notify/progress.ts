@@ -81,7 +81,7 @@ function differsText(
 }
 
 const ADVICE =
-  "Press Ctrl-C to stop: nothing is lost, and the next run continues. AMP_COMMIT_HORIZON sets the maximum wait.";
+  "It is safe to stop: the next run continues. AMP_COMMIT_HORIZON sets the maximum wait.";
 
 function progressOf(done: OutcomeDocument, oneTopic: boolean): ProgressEntry {
   const { address, outcome, id } = done;

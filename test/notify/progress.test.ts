@@ -23,7 +23,7 @@ it("says once how to end a wait for a list, and what sets it", () => {
   ]);
   expect(lines).toEqual([
     "  topic/lifecycle: not listed yet; looking again for up to 43 s",
-    "  Press Ctrl-C to stop: nothing is lost, and the next run continues. AMP_COMMIT_HORIZON sets the maximum wait.",
+    "  It is safe to stop: the next run continues. AMP_COMMIT_HORIZON sets the maximum wait.",
     "  topic/lifecycle: not listed yet; looking again for up to 1 s",
   ]);
 });
