@@ -6,7 +6,7 @@ import { quoted } from "./file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "./file/live-names.ts";
 import { isPrivate, routingFileTexts } from "./file/write.ts";
 import { recordKey } from "./model/address.ts";
-import { type Metadata, metadataValues, placeholderProblem } from "./model/metadata.ts";
+import type { Metadata } from "./model/metadata.ts";
 import { routingMistakes } from "./model/mistakes.ts";
 import { eventProblem } from "./model/names.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind, type RouteKind } from "./model/resource.ts";
@@ -96,6 +96,9 @@ export async function exportRouting(
     warnings.push(`The service has what amp otherwise refuses: read the file with ${allow}.`);
   }
   const texts = await routingFileTexts(model, { project, remarks: [...facts, ...warnings] });
+  // The file says it in its first lines.
+  const names = texts.variables.join(", ");
+  if (names !== "") warnings.push(`Set these variables first: ${names}.`);
   return { ...texts, warnings, isPrivate: isPrivate(model) };
 }
 
@@ -172,12 +175,6 @@ function destinationPart(
       `Destination ${quoted(name)} is referenced by its ID: the service returned no ${missing}.`,
     );
     return undefined;
-  }
-  for (const { path, value } of metadataValues(metadata)) {
-    if (typeof value !== "string" || placeholderProblem(value) === undefined) continue;
-    warn(
-      `Destination ${quoted(name)} has a secret in metadata.${path.join(".")}: set its variable.`,
-    );
   }
   return { kind: "new", type, metadata: metadata as Metadata, secrets: placeholders(type) };
 }

@@ -53,7 +53,7 @@ export async function routingFileTexts(
     readonly remarks?: readonly string[];
     readonly literal?: boolean;
   } = {},
-): Promise<{ readonly text: string; json(indent?: number): string }> {
+): Promise<{ text: string; json(indent?: number): string; variables: readonly string[] }> {
   const { Document, isScalar, visit } = await import("yaml");
   const variables = variableNames();
   const needed = new Set<string>();
@@ -90,9 +90,8 @@ export async function routingFileTexts(
     },
   });
   const notes = [...[...needed].map((name) => `${name} must be set.`), ...remarks];
-  const first = literal || isPrivate(model) ? [PRIVATE] : [];
   document.commentBefore = [
-    ...first,
+    ...(literal || isPrivate(model) ? [PRIVATE] : []),
     literal ? UNFINISHED : HEADER,
     ...notes.map((note) => ` ${note}`),
   ].join("\n");
@@ -100,6 +99,7 @@ export async function routingFileTexts(
   return {
     text: safeYaml(document.toString(SAFE_YAML)),
     json: (indent) => `${safeJson(JSON.stringify(document, undefined, indent))}\n`,
+    variables: [...needed],
   };
 }
 
