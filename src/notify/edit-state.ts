@@ -5,8 +5,9 @@ import type { ImportedResource, ResolvedOutcome } from "../documents/notify.ts";
 import { asList } from "../values/basics.ts";
 import { nearest } from "../values/nearest.ts";
 import { safeJson } from "../values/safe-data.ts";
-import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { routingErrors } from "./errors.ts";
+import { searchFor } from "./find-resource.ts";
 import { type Address, addressParts, isAddress, parseAddress } from "./model/address.ts";
 import { listResources } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
@@ -155,7 +156,7 @@ function assertListed(
   // like it.
   const [own, ...more] = recordsAt(address, kind, listed, state);
   const meant = own !== undefined && more.length === 0 ? own.id : nearest(id, ids);
-  const next = meant === undefined ? suggest("notify state list") : again(address, meant);
+  const next = meant === undefined ? searchFor(kind).list : again(address, meant);
   const found = asList(own, more).map((one) => ({ id: one.id, createTime: one.createTime }));
   throw routingErrors.id_not_listed(RESOURCES[kind].words[0], id, meant, next, found);
 }

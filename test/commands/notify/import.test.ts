@@ -55,7 +55,7 @@ describe("an import where the service has lists", () => {
       suggestion: `amp notify state import topic/unheard-of ${topic} --state fresh.json`,
     });
     expect((await importAs("topic/unheard-of", "zzzzzzzzzzzzzzzz")).error()).toMatchObject({
-      suggestion: "amp notify state list --state fresh.json",
+      suggestion: "amp notify topics list",
     });
   });
 
