@@ -111,13 +111,13 @@ export const accountErrors = errorTable({
       detail: "That tool also reads AMP_API_KEY. Its keys do not work here.",
       remedy: "Use a key of the integration platform.",
     }),
-    secret_file_unreadable: (source: string) => ({
-      text: `Cannot read the file given to ${source}`,
+    secret_file_unreadable: (source: string, isMissing: boolean) => ({
+      text: `Cannot read the file given to ${source}${isMissing ? ": there is no such file" : ""}`,
       remedy: `Pass a file name to ${source}, or - for standard input; never the secret itself.`,
       done: UNSAVED,
     }),
     login_options_missing: (missing: readonly string[]) => ({
-      text: `missing ${missing.length > 1 ? "options" : "option"} ${missing.join(", ")}`,
+      text: `Missing ${missing.length > 1 ? "options" : "option"} ${missing.join(", ")}`,
       detail: "This is not an interactive terminal.",
       done: UNSAVED,
       suggestion: suggestHelp("auth login"),

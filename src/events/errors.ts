@@ -44,11 +44,11 @@ export const eventErrors = errorTable({
       done: UNSENT,
     }),
     receiver_url_invalid: (remedy: string) => ({
-      text: "the URL must begin with http:// or https://",
+      text: "The URL must begin with http:// or https://",
       remedy,
     }),
     receiver_url_user_info: () => ({
-      text: "the URL of the receiver must not contain a user name or password",
+      text: "The URL of the receiver must not contain a user name or password",
       remedy: "Remove them from the URL; --header sends a header such as Authorization.",
     }),
     signing_secret_form: () => ({

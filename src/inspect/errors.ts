@@ -15,7 +15,7 @@ export const inspectErrors = errorTable({
         "This service does not list integrations, so names cannot be looked up. The payload of an event has the ID of its integration, as integrationId.",
     }),
     integration_required: (flag: string, remedy: string) => ({
-      text: `missing ${flag}: this service lists installations only by integration`,
+      text: `Missing ${flag}: this service lists installations only by integration`,
       remedy,
     }),
     installations_same: (id: string) => ({

@@ -68,7 +68,7 @@ export const routingErrors = errorTable({
       cause,
     }),
     test_cases_missing: () => ({
-      text: "a routing from standard input needs a file of test cases",
+      text: "A routing from standard input needs a file of test cases",
       remedy: "Pass it: amp notify test -f - cases.yaml",
     }),
     test_stdin_twice: () => "standard input can hold one file only: the routing or the cases",
@@ -144,7 +144,7 @@ export const routingErrors = errorTable({
       remedy: "Use one or the other.",
     }),
     setup_options_missing: (options: readonly string[], ci: boolean) => ({
-      text: `missing ${options.length === 1 ? "option" : "options"} ${options.join(", ")}`,
+      text: `Missing ${options.length === 1 ? "option" : "options"} ${options.join(", ")}`,
       remedy: `Not interactive${ci ? ", because CI is set" : ""}: pass all of these options.`,
     }),
     setup_name_invalid: (flag: string, value: string, rule: string, near: string | undefined) => ({

@@ -23,7 +23,7 @@ export const inputErrors = errorTable({
       done,
     }),
     param_missing: (name: string, remedy: string, done?: string, detail?: string) => ({
-      text: `missing ${name.startsWith("<") ? "argument" : "option"} ${name}`,
+      text: `Missing ${name.startsWith("<") ? "argument" : "option"} ${name}`,
       detail,
       remedy,
       done,

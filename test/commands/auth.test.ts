@@ -62,7 +62,7 @@ describe("amp auth switch", () => {
     const { auth } = await machine("prod");
     const missing = await auth("switch");
     expect(missing).toMatchObject({ code: 2, stdout: "" });
-    expect(missing.stderr).toContain("✗ missing argument <profile>\n");
+    expect(missing.stderr).toContain("✗ Missing argument <profile>\n");
     const unknown = await auth("switch", "prdo");
     expect(unknown).toMatchObject({ code: 3, stdout: "" });
     expect(unknown.stderr).toContain("Did you mean prod?");

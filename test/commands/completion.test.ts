@@ -21,7 +21,7 @@ describe("amp completion", () => {
     const { code, stderr } = await run(["completion"]);
     expect(code).toBe(2);
     expect(stderr).toBe(
-      "✗ missing argument <shell>\n  Choose one of: bash, zsh, fish, powershell.\n  Try: amp completion --help\n",
+      "✗ Missing argument <shell>\n  Choose one of: bash, zsh, fish, powershell.\n  Try: amp completion --help\n",
     );
   });
 

@@ -153,7 +153,7 @@ describe.each(leaves)("amp $path", (leaf) => {
       const at = good.indexOf(name);
       const outcome = await run([...words, ...good.toSpliced(at, 2)], { sandbox });
       expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
-      expect(outcome.stderr).toContain(`missing option ${name}\n`);
+      expect(outcome.stderr).toContain(`Missing option ${name}\n`);
     }
   });
 

@@ -87,7 +87,7 @@ describe("amp installations check", () => {
   });
 
   it.each([
-    [[], /missing option --filter/u],
+    [[], /Missing option --filter/u],
     [["--filter", "health=unhealty"], /"unhealty" is not a known value of health/u],
     [["--filter", "updated>soon"], /"soon" is not a time/u],
     [["--filter", "helth=x"], /"helth" is not a field or column/u],

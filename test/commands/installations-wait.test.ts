@@ -158,7 +158,7 @@ describe("amp installations wait", () => {
     [["--for", "health=healthy", "--fail-on", "healthStatus=healthy"], /also a condition of/u],
     [["--for", "helth=x"], /"helth" is not a field or column/u],
     [["--for", "health=healthy", "--fail-on", "x"], /"x" is not a valid filter/u],
-    [[], /missing option --for/u],
+    [[], /Missing option --for/u],
   ])("refuses %j before anything is sent", async (argv, message) => {
     const { code, stderr, requests } = await wait([WELL, ...argv]);
     expect([code, requests]).toEqual([2, []]);

@@ -82,7 +82,7 @@ describe("amp invites list", () => {
       expect(asked.stdout).toContain("hank@");
       const { code, stdout, stderr } = await of(undefined);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toContain("missing option --org");
+      expect(stderr).toContain("Missing option --org");
       expect(stderr).toContain("AMP_ORG");
       expect(stderr).toContain(
         `The organisations are ${ORG} (project acme), org_c0ffee42 (project globex-staging).`,
@@ -102,7 +102,7 @@ describe("amp invites list", () => {
       const replies = [{ path: "/projects", status: 404, body: { status: 404 } }];
       const { code, stderr } = await of("acme", { fetch: undefined, replies });
       expect(code).toBe(2);
-      expect(stderr).toContain("missing option --org");
+      expect(stderr).toContain("Missing option --org");
     });
   });
 

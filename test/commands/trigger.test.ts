@@ -399,7 +399,7 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
     [["connection.error", "--from", "msg_1"], "<event> has no effect with --from msg_1"],
     [["--from", "msg_1", "--set", "a=1", "--edit"], "--set, --edit have no effect"],
     [["--from", "msg_1", "--to", "http://localhost:1/", "--secret", "-"], "--to has no effect"],
-    [[], "missing argument <event>"],
+    [[], "Missing argument <event>"],
   ])("refuse %j", async (argv, message) => {
     const { code, stderr, requests } = await run(["trigger", ...argv], { sandbox: sandboxAt() });
     expect({ code, requests }).toEqual({ code: 2, requests: [] });

@@ -264,7 +264,7 @@ describe("a test of a receiver that cannot begin", () => {
   });
 
   it.each([
-    [["http://127.0.0.1:9/"], "missing option --secret"],
+    [["http://127.0.0.1:9/"], "Missing option --secret"],
     [["ftp://127.0.0.1/", ...FROM_ENV], "must begin with http:// or https://"],
     [["http://me:pw@127.0.0.1/", ...FROM_ENV], "must not contain a user name"],
     [["http://203.0.113.7/amp", ...FROM_ENV], "neither this machine nor in a private network"],
@@ -273,7 +273,7 @@ describe("a test of a receiver that cannot begin", () => {
     [["http://127.0.0.1:9/", ...FROM_ENV, "--check", "twice", "--skip", "twice"], "leave no check"],
     [["http://127.0.0.1:9/", ...FROM_ENV, "--seed", "xyz"], "is not a seed"],
     [["http://127.0.0.1:9/", ...FROM_ENV, "--header", "a b=c"], "is not a valid header"],
-    [[...FROM_ENV], "missing argument <url>"],
+    [[...FROM_ENV], "Missing argument <url>"],
   ])("%j is a usage error", async (argv, message) => {
     const { code, stdout, stderr } = await test(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

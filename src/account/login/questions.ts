@@ -239,7 +239,8 @@ async function readSecretFile(
   } catch (error) {
     if (!(error instanceof UsageError) || file === "-") throw error;
     // The message does not repeat the file name: it may be the key itself.
-    throw accountErrors.secret_file_unreadable(source);
+    const { code } = Object(error.cause) as NodeJS.ErrnoException;
+    throw accountErrors.secret_file_unreadable(source, code === "ENOENT");
   }
   return profiles.readSecret(text, `The input of ${source}`);
 }

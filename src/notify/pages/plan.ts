@@ -37,7 +37,7 @@ type ShownAction = ActionWord | "recreate" | "follows" | "id_unknown" | "clear";
 const ACTION_WORDS: Readonly<
   Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {
-  unknown: ["?", "attention", "outcome unknown", "outcome unknown"],
+  unknown: ["?", "attention", "outcome unknown", "with unknown outcome"],
   id_unknown: ["?", "attention", "created, but its ID is unknown", "created without ID"],
   conflict: ["!", "bad", "", ""],
   follows: ["!", "dim", "", ""],

@@ -54,9 +54,9 @@ describe("without questions", () => {
     const outcome = await login([]);
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
     expect(outcome.stderr).toContain(
-      "missing options --base-url, --api-key-file (or --access-token-file)",
+      "Missing options --base-url, --api-key-file (or --access-token-file)",
     );
-    expect((await login(["--base-url", URL])).stderr).toContain("missing option --api-key-file");
+    expect((await login(["--base-url", URL])).stderr).toContain("Missing option --api-key-file");
     expect(existsSync(file("config.json"))).toBe(false);
   });
 

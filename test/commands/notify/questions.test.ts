@@ -59,8 +59,8 @@ describe("a single resource on a terminal", () => {
   });
 
   it.each([
-    [["topics", "create"], "missing argument <name>"],
-    [["destinations", "create"], "missing options --name, --type"],
+    [["topics", "create"], "Missing argument <name>"],
+    [["destinations", "create"], "Missing options --name, --type"],
     [["routes", "create", "--topic", "t"], "--event or --destination is required"],
   ])("is an error elsewhere that names all that is missing: %j", async (words, said) => {
     const outcome = await run(["notify", ...words], { sandbox: sandboxAt() });

@@ -136,7 +136,7 @@ describe("a setup with existing resources, by name", () => {
     const args = ["--destination-name", "nobody", "--topic", "t", "--event", "connection.error"];
     const { code, stderr } = await setup([...args, "--yes"], { sandbox: sandboxAt() });
     expect(code).toBe(2);
-    expect(stderr).toContain("missing options --destination-type, --url");
+    expect(stderr).toContain("Missing options --destination-type, --url");
   });
 
   it.each([

@@ -167,10 +167,10 @@ describe("a setup without questions", () => {
     const { code, requests, error } = await setup([...args, "--json"]);
     expect(code).toBe(2);
     expect(requests).toEqual([]);
-    expect(error().message).toMatch(/^missing options? /u);
+    expect(error().message).toMatch(/^Missing options? /u);
     expect(
       String(error().message)
-        .replace(/^missing options? /u, "")
+        .replace(/^Missing options? /u, "")
         .split(", "),
     ).toEqual(missing);
   });
