@@ -116,9 +116,10 @@ function namedInSentence<Item>(
   items: readonly Item[],
   text: string,
   { names, exact }: ByName<Item>,
+  fewest = MIN_SENTENCE,
 ): Item[] {
   const words = wordsOf(text);
-  if (exact || words.length < MIN_SENTENCE) return [];
+  if (exact || words.length < fewest) return [];
   const sentence = ` ${words.join(" ")} `;
   const namesIn = (item: Item) =>
     names(item)
@@ -131,7 +132,7 @@ function namedInSentence<Item>(
   return named.filter(({ found }) => found.some((name) => !isPart(name))).map(({ item }) => item);
 }
 
-/** The names that are spelled most like a text, or have a word like it. */
+/** The names that are spelled most like a text, have a word like it, or else are in it. */
 export function nearestNames<Item>(
   items: readonly Item[],
   wanted: string,
@@ -155,6 +156,8 @@ export function nearestNames<Item>(
     const least = Math.min(...away, near.get(shown) ?? Number.POSITIVE_INFINITY);
     if (least < Number.POSITIVE_INFINITY) near.set(shown, least);
   }
+  const named = near.size > 0 ? [] : namedInSentence(items, wanted, { names }, 3);
+  for (const item of named) near.set(names(item).find(Boolean) ?? "", 0);
   const sorted = [...near].toSorted(([, one], [, other]) => one - other);
   const limit = (sorted[0]?.[1] ?? 0) + 1;
   const close = sorted.filter(([, away]) => away <= limit);

@@ -416,6 +416,16 @@ describe("an installation found by amp installations get", () => {
     const several = await get(["acne"], project(owned("1", "Acme"), owned("2", "Acre Ltd")));
     expect(several.stderr).toContain('Did you mean "Acme" or "Acre Ltd"?');
   });
+
+  it("suggests a name that a few pasted words have, of names within each other the longest", async () => {
+    for (const text of ["Bluth Company sync fails", "ticket 42: bluth company"]) {
+      expect((await get([text])).stderr).toContain('Did you mean "Bluth Company"?');
+    }
+    const world = project(owned("1", "Acme"), owned("2", "Acme Ltd"));
+    expect((await get(["acme ltd fails again"], world)).stderr).toContain(
+      'Did you mean "Acme Ltd"?',
+    );
+  });
 });
 
 describe("several installations that match", () => {
