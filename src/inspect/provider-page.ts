@@ -101,9 +101,9 @@ function mediaRows({ media }: Provider): PageRow[] {
   return [...row("Icon", urls("iconURL")), ...row("Logo", urls("logoURL"))];
 }
 
-/** The flags of a provider's support, in the order of reading. */
-export function supportFlags(support: Support): [name: string, flag: unknown][] {
-  const { bulkWrite, search, subscribeSupport } = support;
+/** What a provider supports, each with its flag, in the order of reading. */
+export function capabilities(support: Support): [name: string, flag: unknown][] {
+  const { batchWrite, bulkWrite, search, subscribeSupport } = support;
   return [
     ["read", support.read],
     ["write", support.write],
@@ -113,11 +113,15 @@ export function supportFlags(support: Support): [name: string, flag: unknown][] 
     ["search:equals", search?.operators?.equals],
     ...sub("bulk", bulkWrite),
     ...sub("subscribe", subscribeSupport),
+    ...sub("batch", batchWrite),
   ];
 }
 
 function sub(group: string, flags: object | null | undefined): [name: string, flag: unknown][] {
-  return Object.entries(flags ?? {}).map(([name, flag]) => [`${group}:${name}`, flag]);
+  return Object.entries(flags ?? {}).map(([name, flag]) => [
+    `${group}:${name}`,
+    isJsonObject(flag) ? flag.supported : flag,
+  ]);
 }
 
 /**
@@ -125,8 +129,9 @@ function sub(group: string, flags: object | null | undefined): [name: string, fl
  * 8); an absent flag is in neither line.
  */
 function supportRows(support: Support): PageRow[] {
+  const flags = capabilities({ ...support, batchWrite: undefined });
   const named = (wanted: boolean) =>
-    supportFlags(support).flatMap(([name, flag]) => (flag === wanted ? [name] : []));
+    flags.flatMap(([name, flag]) => (flag === wanted ? [name] : []));
   const yes = named(true).join(", ");
   const no = named(false).join(", ");
   const batch = (["create", "update", "upsert", "delete"] as const).flatMap((operation) => {

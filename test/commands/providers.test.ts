@@ -181,6 +181,16 @@ describe("amp providers list", () => {
     await expect(stdout + stderr).toMatchFileSnapshot("./golden/providers-list.txt");
   });
 
+  it("is filtered by everything that providers get and compare say is supported", async () => {
+    const having = async (capability: string) => {
+      const args = ["providers", "list", "--filter", `supports~${capability}`, "-o", "id"];
+      return (await run(args, { sandbox: sandboxAt() })).stdout.trim().split("\n");
+    };
+    expect(await having("bulk:insert")).toEqual(["stripe"]);
+    expect(await having("delete")).toEqual(expect.arrayContaining(["ghost", "stripe"]));
+    expect(await having("batch:upsert")).toEqual(["hubspot"]);
+  });
+
   it("names a provider that does not name itself by its key, and prints it as it came", async () => {
     const body = { b: null, a: "text", c: { ...BARE, name: undefined, authType: "none" } };
     const list = (...args: string[]) =>

@@ -18,11 +18,11 @@ import {
   valueText,
 } from "../../cli/define.ts";
 import type { ProviderComparison, ProviderDifference } from "../../documents/inspect.ts";
-import { authRows, inputRows, supportFlags } from "../../inspect/provider-page.ts";
+import { authRows, capabilities, inputRows } from "../../inspect/provider-page.ts";
 import { providerByName } from "../../inspect/providers.ts";
 import { asList } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
-import { defined, isJsonObject } from "../../values/json.ts";
+import { defined } from "../../values/json.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 
 /** The capabilities by which providers are chosen (spec 2.2). */
@@ -125,12 +125,8 @@ function sideOf({ name, displayName }: Provider): ProviderComparison["first"] {
 }
 
 function capabilitiesOf({ support }: Provider): Properties {
-  const batch = Object.entries(support.batchWrite ?? {}).map(
-    ([name, limit]) =>
-      [`batch:${name}`, isJsonObject(limit) ? limit.supported : undefined] as const,
-  );
   return new Map(
-    [...supportFlags(support), ...batch].flatMap(([name, flag]) =>
+    capabilities(support).flatMap(([name, flag]) =>
       typeof flag === "boolean" ? [[name, flag ? "yes" : "no"] as const] : [],
     ),
   );

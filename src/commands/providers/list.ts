@@ -1,6 +1,7 @@
 import { AUTH_TYPES } from "../../api/catalogue/auth-types.ts";
 import type { Provider } from "../../api/schemas/provider.ts";
 import { defineCommand, sentence, table, text } from "../../cli/define.ts";
+import { capabilities } from "../../inspect/provider-page.ts";
 import { listedProviders } from "../../inspect/providers.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -16,6 +17,7 @@ export default defineCommand({
   examples: [
     "amp providers list",
     "amp providers list google",
+    "amp providers list --filter supports~bulk",
     "amp providers list --auth-type apiKey --output id",
   ],
   fields: RESULT_FIELDS.provider,
@@ -29,8 +31,8 @@ export default defineCommand({
       Auth: "authType",
       Supports: ({ support }) =>
         sentence(
-          ["read", "write", "subscribe", "proxy"]
-            .filter((leaf) => support[leaf as keyof typeof support] === true)
+          capabilities(support)
+            .flatMap(([name, flag]) => (flag === true ? [name] : []))
             .join(" "),
         ),
     },
