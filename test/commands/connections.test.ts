@@ -9,9 +9,16 @@ describe("amp connections list", () => {
   it("shows whose they are, and whether they work", async () => {
     const { code, stdout } = await amp(["list"], { ...TERMINAL, columns: 340 });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^GROUP +CONSUMER +PROVIDER +STATUS +SCHEME +CREATED +ID/u);
+    expect(stdout).toMatch(/^GROUP +STATUS +PROVIDER +CONSUMER +SCHEME +CREATED +ID/u);
     expect(stdout).toMatch(/bad credentials/u);
     expect(stdout.trimEnd().split("\n")).toHaveLength(41);
+  });
+
+  it("shows on any width whether they work", async () => {
+    for (const columns of [60, 80]) {
+      const { stdout } = await amp(["list"], { ...TERMINAL, columns });
+      expect(stdout).toMatch(/^Bluth Company +bad credentials /mu);
+    }
   });
 
   it.each([

@@ -36,9 +36,9 @@ export default defineCommand({
     ["connection", "connections"],
     {
       Group: ({ group }) => group?.groupName || group?.groupRef,
-      Consumer: ({ consumer }) => consumer?.consumerName || consumer?.consumerRef,
-      Provider: "provider",
       Status: ({ status }) => stateCell(status),
+      Provider: "provider",
+      Consumer: ({ consumer }) => consumer?.consumerName || consumer?.consumerRef,
       Scheme: "authScheme",
       Created: ({ createTime }) => time(createTime),
       ID: (connection) => id(connection.id),
