@@ -86,6 +86,17 @@ export function casePage(summary: MadeCase & ShownBefore, from?: FromFile): Page
   };
 }
 
+/** The command that lists those that fail too: a case has only their number. */
+function othersOf({ installation, cohort, rule }: MadeCase) {
+  const { provider, integration } = installation;
+  const isWide = rule === "provider-wide";
+  const { failing, alike } = isWide ? cohort.provider : cohort.integration;
+  const name = isWide ? provider : integration;
+  if (alike === 0 || failing < 2 || !name) return undefined;
+  const filter = ["health=unhealthy", ...(isWide ? [`provider=${name}`] : [])];
+  return suggest("installations list", isWide ? [] : [name], { filter, sortBy: "failing-since" });
+}
+
 /** Whether a case was shown before the question whether to save it. */
 export interface ShownBefore {
   readonly isShown?: true;
@@ -122,6 +133,7 @@ function nextBlocks(summary: MadeCase, from: FromFile | undefined): Block[] {
     isWorthSaving && suggest("case create", [installation.id], { save }),
     saved && suggest("case show", [saved.file]),
     saved && suggest("case open", [saved.file]),
+    isNew && othersOf(summary),
   ]
     .flatMap((command) => command || [])
     .map((command) =>

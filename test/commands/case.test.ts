@@ -68,6 +68,17 @@ describe("amp case create", () => {
     expect(await others("Duff Brewing")).toMatch(/^\d+ of \d+ on billing-sync fail$/u);
   });
 
+  it("leads to the list of the others, where it counts any that fail too", async () => {
+    const next = async (customer: string) => {
+      const { stderr } = await run(["case", "create", customer], { sandbox });
+      return /installations list .*/u.exec(stderr)?.[0];
+    };
+    const unhealthy = "--filter health=unhealthy";
+    expect(await next("Bluth Company")).toContain(`list billing-sync ${unhealthy} --sort-by`);
+    expect(await next("Omni Consumer")).toContain(`list ${unhealthy} --filter provider=datadog`);
+    expect(await next("Daily Planet")).toBeUndefined();
+  });
+
   it("says each fact of an outage once, the cause of this one first", async () => {
     const { stdout } = await run(["case", "create", "Omni Consumer"], { sandbox });
     expect(stdout).toMatch(
