@@ -143,7 +143,7 @@ const MAX_NAMED = 6;
 
 const ALIKE: Readonly<Record<AlikeState, string>> = {
   credentials: "with refused credentials",
-  failing: "with neither refused credentials nor a successful last operation",
+  failing: "in the same state",
   succeeding: "with no refused credentials, although the last operation succeeded",
 };
 

@@ -75,13 +75,13 @@ const ROWS: Readonly<Record<RuleName, Row>> = {
   "provider-wide": {
     holds: { record: RECORD, cohort: cohort([5, 3], [8, 5], 2) },
     not: { record: RECORD, cohort: cohort([5, 2], [8, 5], 1) },
-    says: "5 of 8 hubspot installations in 2 integrations fail with neither refused credentials nor a successful last operation",
+    says: "5 of 8 hubspot installations in 2 integrations fail in the same state",
     turn: "provider",
   },
   "integration-wide": {
     holds: { record: RECORD, cohort: cohort([5, 3], [20, 3], 1) },
     not: { record: RECORD, cohort: cohort([7, 3], [20, 3], 1) },
-    says: "3 of 5 installations of this integration fail with neither refused credentials nor a successful last operation",
+    says: "3 of 5 installations of this integration fail in the same state",
     turn: "builder",
   },
   "credentials-refused": {

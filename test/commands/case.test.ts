@@ -82,7 +82,7 @@ describe("amp case create", () => {
   it("says each fact of an outage once, the cause of this one first", async () => {
     const { stdout } = await run(["case", "create", "Omni Consumer"], { sandbox });
     expect(stdout).toMatch(
-      /^Reads fail since .*: datadog does not respond, .*; \d+ of \d+ datadog installations in 2 integrations fail with neither refused credentials nor a successful last operation\nCustomer\tOmni Consumer/u,
+      /^Reads fail since .*: datadog does not respond, .*; \d+ of \d+ datadog installations in 2 integrations fail in the same state\nCustomer\tOmni Consumer/u,
     );
     expect(stdout.match(/\d+ of \d+ /gu)).toHaveLength(1);
     expect(stdout.match(/does not respond/gu)).toHaveLength(1);
