@@ -50,8 +50,8 @@ export function headlineText(facts: Facts, says: string, now: Date, isState = fa
   }
   const from = `${isCut ? "at least since" : "since"} ${at}${span ? ` (${span})` : ""}`;
   return isState
-    ? `${capitalised(says)}; ${uncapitalised(many)}${of} failed ${from}`
-    : `${many}${of} fail ${from}: ${says}`;
+    ? `${capitalised(says)}; ${uncapitalised(many)}${of} have failed ${from}`
+    : `${many}${of} have failed ${from}: ${says}`;
 }
 
 /** What supports the verdict. */

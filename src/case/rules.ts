@@ -22,7 +22,7 @@ interface Rule {
   readonly needs: readonly FactPart[];
   // Methods, because a rule is called only with facts that have what it needs.
   when(facts: Facts): boolean;
-  /** The reason in words, the end of the sentence "Reads fail since 9:15: …". */
+  /** The reason in words, the end of the sentence "Reads have failed since 9:15: …". */
   says(facts: Facts): string;
   turn(facts: Facts): Turn;
   /** The action for whoever must act, as the end of "the customer: …". */

@@ -257,13 +257,13 @@ describe("the rules of a case", () => {
       judgeFacts({ record: RECORD, logs: logs("rate"), ...(operations && { operations }) }, {}, NOW)
         .headline;
     expect(says(OPERATIONS)).toBe(
-      "Reads fail since Sun 30 Aug 09:15 UTC (2 days): hubspot limits the rate of requests",
+      "Reads have failed since Sun 30 Aug 09:15 UTC (2 days): hubspot limits the rate of requests",
     );
     expect(says({ ...OPERATIONS, isCut: true, action: "write" })).toBe(
-      "Writes fail at least since Sun 30 Aug 09:15 UTC (2 days): hubspot limits the rate of requests",
+      "Writes have failed at least since Sun 30 Aug 09:15 UTC (2 days): hubspot limits the rate of requests",
     );
     expect(says({ ...OPERATIONS, since: "2026-09-02T09:30:00Z", action: "sweep" })).toBe(
-      "Operations fail since Wed 2 Sep 09:30 UTC: hubspot limits the rate of requests",
+      "Operations have failed since Wed 2 Sep 09:30 UTC: hubspot limits the rate of requests",
     );
   });
 });

@@ -82,7 +82,7 @@ describe("amp case create", () => {
   it("says each fact of an outage once, the cause of this one first", async () => {
     const { stdout } = await run(["case", "create", "Omni Consumer"], { sandbox });
     expect(stdout).toMatch(
-      /^Reads fail since .*: datadog does not respond, .*; \d+ of \d+ datadog installations in 2 integrations fail in the same state\nCustomer\tOmni Consumer/u,
+      /^Reads have failed since .*: datadog does not respond, .*; \d+ of \d+ datadog installations in 2 integrations fail in the same state\nCustomer\tOmni Consumer/u,
     );
     expect(stdout.match(/\d+ of \d+ /gu)).toHaveLength(1);
     expect(stdout.match(/does not respond/gu)).toHaveLength(1);
@@ -124,7 +124,7 @@ describe("amp case create", () => {
     vi.stubEnv("TZ", "Europe/Berlin");
     onTestFinished(() => void vi.unstubAllEnvs());
     const { stdout } = await run(["case", "create", "Cyberdyne Systems"], { sandbox });
-    expect(stdout).toMatch(/^Reads fail since Sat 29 Aug 09:15 UTC/mu);
+    expect(stdout).toMatch(/^Reads have failed since Sat 29 Aug 09:15 UTC/mu);
     expect(stdout).toMatch(/^Since when\t11:15 GMT\+2 local time · last success /mu);
   });
 
@@ -170,7 +170,7 @@ describe("amp case create", () => {
     const { json } = await run(["case", "create", "Daily Planet", "--json"], { sandbox });
     expect(json()).toMatchObject({
       headline: expect.stringMatching(
-        /^Reads fail since .*: the log says ".*Unexpected end of JSON input"; none of the \d+ other/u,
+        /^Reads have failed since .*: the log says ".*Unexpected end of JSON input"; none of the \d+ other/u,
       ),
     });
   });
@@ -486,7 +486,7 @@ describe("a saved case", () => {
       prompter: scriptedPrompter([[question, false]]),
     });
     // The verdict comes first, and once.
-    expect(stderr).toMatch(/Reads fail since .*Customer.* Cyberdyne .*values redacted/su);
+    expect(stderr).toMatch(/Reads have failed since .*Customer.* Cyberdyne .*values redacted/su);
     expect(stdout).toContain("The case was not saved.");
     expect(stdout).not.toContain("Cyberdyne");
     expect(() => statSync(join(folder, "c.ampcase"))).toThrow("ENOENT");
