@@ -84,6 +84,8 @@ export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions
   "installations list --since": {
     says: "Use --filter 'updated>2d', or 'failing-since>2d' for what began to fail since then.",
   },
+  "installations list --provider": { says: "Use --filter provider=NAME." },
+  "installations list --health": { says: "Use --filter health=unhealthy." },
   "installations summary --since": { says: "Use --filter 'updated>2d'." },
   "installations check --for": { says: "How long a state has lasted is for monitoring to record." },
   "installations check --ledger": {
@@ -95,6 +97,7 @@ export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions
     says: "Run the command that the error printed; amp notify setup without options prints it again.",
   },
   "--count": { says: "Use --output count, on a list." },
+  "--csv": { says: "Use --output csv." },
   "--csv-raw": { says: "Use --output csv-raw." },
   "--retries": { says: "Set AMP_RETRIES, or amp auth default retries." },
   "--max-wait": { says: "Set AMP_MAX_WAIT, or amp auth default max-wait." },
