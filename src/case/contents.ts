@@ -141,8 +141,8 @@ function tally(kinds: readonly string[]): CaseContents["redacted"] {
   }));
 }
 
-/** The contents of a case as a part of a page. */
-export function contentsBlock(who: string, contents: CaseContents): Block {
+/** The contents of a case as a part of a page, which may itself list what was redacted. */
+export function contentsBlock(who: string, contents: CaseContents, isListed = false): Block {
   const { customer, others, personal, redacted, unchecked } = contents;
   const tallied = (all: CaseContents["redacted"]) =>
     all.map(({ kind, count }) => `${numberText(count)} × ${kind}`).join(", ");
@@ -167,7 +167,7 @@ export function contentsBlock(who: string, contents: CaseContents): Block {
           ? "none found in what is kept"
           : `may be inside: ${tallied(personal)}`,
       ],
-      ["Redacted", tallied(redacted) || "nothing"],
+      ...(isListed ? [] : row("Redacted", tallied(redacted) || "nothing")),
       [
         "Not checked",
         [

@@ -203,7 +203,8 @@ function hasMeaning(shown: ShownCase): shown is ShownCase & Meaning {
 export function savingPage(made: CaseFile, isReview: boolean): Page {
   const page = redactionPage(made.redactions);
   const texts = isReview ? [reviewBlock(freeTexts(made.answers))] : [];
-  return { ...page, blocks: [...texts, contentsBlock(made.who, contentsOf(made)), ...page.blocks] };
+  const contents = contentsBlock(made.who, contentsOf(made), true);
+  return { ...page, blocks: [...texts, contents, ...page.blocks] };
 }
 
 function redactionPage(redactions: CaseFile["redactions"]): Page {

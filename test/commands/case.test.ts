@@ -487,6 +487,7 @@ describe("a saved case", () => {
     });
     // The verdict comes first, and once.
     expect(stderr).toMatch(/Reads have failed since .*Customer.* Cyberdyne .*values redacted/su);
+    expect(stderr).not.toContain("Redacted");
     expect(stdout).toContain("The case was not saved.");
     expect(stdout).not.toContain("Cyberdyne");
     expect(() => statSync(join(folder, "c.ampcase"))).toThrow("ENOENT");
