@@ -294,7 +294,7 @@ function partText(
   const noun = path.endsWith("/connections") ? "connections" : "installations";
   const kept = answers.find((one) => one.path === path)?.body ?? body;
   const count = Array.isArray(kept) ? kept.length : 0;
-  return `The case has ${count} of ${numberText(of)} ${noun}, those of the group; the others are not found or counted.`;
+  return `The case has ${count} of ${numberText(of)} ${noun}: those of this customer.`;
 }
 
 /** The parameters of pages: a case has a list as far as it was read. */

@@ -170,7 +170,7 @@ const CALLS = [
 ];
 
 /** What a command says of a list that a case has only in part. */
-const PART = /^The case has \d+ of [\d,]+ (?:installations|connections), those of the group;/u;
+const PART = /^The case has \d+ of [\d,]+ (?:installations|connections): those of this customer\./u;
 const ORIGIN = "From the case of Cyberdyne Systems, recorded Wed 2 Sep 08:30 UTC.";
 
 /** A case has a port and a project of its own; where the next command would create one, it is shown. */

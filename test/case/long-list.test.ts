@@ -63,7 +63,7 @@ describe("a case of a project with more installations than it keeps", () => {
       const list = await run(argv, { ...inCase, fetch: (request) => globalThis.fetch(request) });
       expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining("\n") });
       expect(list.stderr).toMatch(
-        new RegExp(`The case has [12] of 2,100 ${noun}, those of the group; the others are`, "u"),
+        new RegExp(`The case has [12] of 2,100 ${noun}: those of this customer`, "u"),
       );
     }
     // The others are not there to count: one of one would seem to be the only one that fails.

@@ -299,7 +299,7 @@ describe("a record that is not in a case", () => {
     ]) {
       const other = await inCase(words);
       expect(other).toMatchObject({ code: 3, stdout: "" });
-      expect(other.stderr).toContain("The case has 1 of 64 installations, those of the group;");
+      expect(other.stderr).toContain("The case has 1 of 64 installations: those of this customer.");
     }
   });
 
