@@ -280,7 +280,7 @@ export type InstallationsCheck = DocumentOf<typeof installationsCheck>;
 
 const pausedObject = z.strictObject({
   object: string("name of the object"),
-  outcome: z.enum(["paused", "already paused", "resumed", "already running"]),
+  outcome: z.enum(["paused", "already paused", "resumed", "not paused"]),
 });
 
 /** The outcome for one object. */

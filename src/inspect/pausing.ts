@@ -120,7 +120,7 @@ export type PausingVerb = "pause" | "resume";
 
 const PAUSING_WORDS = {
   pause: { done: "paused", already: "already paused", title: "Paused", doing: "Pause" },
-  resume: { done: "resumed", already: "already running", title: "Resumed", doing: "Resume" },
+  resume: { done: "resumed", already: "not paused", title: "Resumed", doing: "Resume" },
 } as const satisfies Record<PausingVerb, object>;
 
 /** What pausing needs of a command's context. */

@@ -90,7 +90,7 @@ describe("pausing and resuming", () => {
     const sandbox = sandboxAt();
     const again = await amp(sandbox, ["resume", ID, "--json"]);
     expect(again).toMatchObject({ code: 0 });
-    expect(again.json()).toMatchObject({ objects: outcomes("already running") });
+    expect(again.json()).toMatchObject({ objects: outcomes("not paused") });
     expect(writesOf(again)).toEqual([]);
     await amp(sandbox, ["pause", ID, "--object", "deals", "--yes"]);
     const rest = await amp(sandbox, ["pause", ID, "--yes"]);

@@ -14,19 +14,6 @@ import { type PausingVerb, pauseOrResume, pausingPage } from "../../inspect/paus
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { SEARCH_OPTIONS } from "./options.ts";
 
-const WORDS = {
-  pause: {
-    description:
-      "Asks for confirmation, then sends one request that sets disabled to true for these objects in the config, and changes nothing else.",
-    already: "paused",
-  },
-  resume: {
-    description:
-      "Asks for confirmation, then sends one request that sets disabled to false for these objects in the config, and changes nothing else.",
-    already: "running",
-  },
-} as const satisfies Record<PausingVerb, object>;
-
 const ROWS = table<PausedObject>(["object", "objects"], {
   Object: "object",
   Outcome: "outcome",
@@ -35,9 +22,9 @@ const ROWS = table<PausedObject>(["object", "objects"], {
 /** The command that pauses or resumes the reading of objects of one installation. */
 export function pausingCommand(verb: PausingVerb) {
   const path = `installations ${verb}` as const;
-  const { description, already } = WORDS[verb];
+  const isPause = verb === "pause";
   return defineCommand({
-    description: `${description} Objects that are already ${already} are left unchanged and count as success. The full ID or name of the installation is required. If the response is lost, amp checks the config at the service; if that fails too, the outcome is unknown, and you can safely run the command again.`,
+    description: `Asks for confirmation, then sends one request that sets disabled to ${isPause} for these objects in the config, and changes nothing else. Objects that are ${isPause ? "already" : "not"} paused are left unchanged and count as success. The full ID or name of the installation is required. If the response is lost, amp checks the config at the service; if that fails too, the outcome is unknown, and you can safely run the command again.`,
     args: {
       installation: required(
         phrase(
