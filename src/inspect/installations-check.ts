@@ -174,10 +174,10 @@ function searchedScope({ searched, ...scope }: ShownCheck): string {
   return searchedText(searched, scopeText(scope));
 }
 
-/** The verdict: `3 installations with health=unhealthy, 0 are allowed`. */
-export function verdictText({ found, max, filters }: InstallationsCheck): string {
+/** The verdict: `3 installations with health=unhealthy, more than the 2 allowed`. */
+export function verdictText({ passed, found, max, filters }: InstallationsCheck): string {
   const what = counted(found, "installation");
-  return `${what} with ${filtersText(filters)}, at most ${max} allowed`;
+  return `${what} with ${filtersText(filters)}, ${passed ? "at most" : "more than the"} ${max} allowed`;
 }
 
 function gridOf(installations: readonly FoundInstallation[]): Block {

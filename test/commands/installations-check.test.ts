@@ -16,6 +16,8 @@ describe("amp installations check", () => {
     expect(json()).toMatchObject({ passed: true, searched: 20, found: 3, max: 3, warnings: [] });
     const found = (json() as { installations: { id: string }[] }).installations;
     expect(found[0]).toMatchObject({ values: { health: "unhealthy" }, integrationId: CRM });
+    const page = await check([...UNHEALTHY, "--max", "3"], TERMINAL);
+    expect(page.stdout).toContain("3 installations with health=unhealthy, at most 3 allowed");
   });
 
   it("exits 8 if the limit is exceeded", async () => {
@@ -24,11 +26,11 @@ describe("amp installations check", () => {
     expect(json()).toMatchObject({ passed: false, found: 3 });
     expect(error()).toMatchObject({
       code: "check",
-      message: "3 installations with health=unhealthy, at most 2 allowed",
+      message: "3 installations with health=unhealthy, more than the 2 allowed",
     });
     const page = await check(UNHEALTHY, TERMINAL);
     expect(page.code).toBe(8);
-    expect(page.stdout).toContain("3 installations with health=unhealthy, at most 0 allowed");
+    expect(page.stdout).toContain("3 installations with health=unhealthy, more than the 0 allowed");
     expect(page.stdout).toContain("Northwind Traders");
     const piped = await check(UNHEALTHY);
     expect(piped.stdout.trimEnd().split("\n")).toHaveLength(3);
@@ -111,7 +113,7 @@ describe("amp installations check", () => {
     const [stripe] = await found("provider=stripe");
     expect(await found("provider=HubSpot", "provider=stripe", "health~healthy")).toEqual([
       hubspot + stripe,
-      `${hubspot + stripe} installations with (provider=HubSpot or provider=stripe) and health~healthy, at most 0 allowed`,
+      `${hubspot + stripe} installations with (provider=HubSpot or provider=stripe) and health~healthy, more than the 0 allowed`,
     ]);
   });
 
