@@ -63,7 +63,7 @@ export const routes: Routes = {
     alias: "installation",
   },
   "installations list": {
-    summary: "list the installations of an integration",
+    summary: "list installations and their health",
     load: () => import("./installations/list.ts"),
   },
   "installations get": {
