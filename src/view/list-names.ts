@@ -111,7 +111,8 @@ function columnNames({ columns }: NamedList["view"]): string[] {
 
 function unknownName(name: string, option: string, { view, fields = [] }: NamedList): UsageError {
   const columns = columnNames(view);
-  const known = byNearness(name, [...new Set([...columns, ...fields])]);
+  const others = columns.filter((one) => !fields.some((field) => isSameColumn(field, one)));
+  const known = byNearness(name, [...others, ...fields]);
   const meant = nearest(name, known);
   const what = columns.length > 0 ? "field or column of this list" : "field of the result";
   const guess = meant === undefined ? "" : `Did you mean ${meant}? `;
