@@ -200,9 +200,7 @@ function describe(installation: NamedInstallation) {
     integration: installation.integrationName ?? installation.integrationId,
     provider: config.content?.provider ?? connection.provider,
     health: healthStatus,
-    diagnosis:
-      diagnosisText(installation) ||
-      (healthStatus === "healthy" ? "no problem reported" : healthStatus),
+    diagnosis: diagnosisText(installation) || undefined,
   };
 }
 
