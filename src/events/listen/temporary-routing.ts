@@ -10,7 +10,7 @@ import { AmpError, ConflictError, ServiceError } from "../../errors.ts";
 import { applyReviewed, reviewPlan } from "../../notify/apply.ts";
 import type { EngineEvent } from "../../notify/engine/types.ts";
 import type { RoutingModel } from "../../notify/model/routing.ts";
-import { planPage } from "../../notify/pages/plan.ts";
+import { keptText, planPage } from "../../notify/pages/plan.ts";
 import { planJson } from "../../notify/plan/plan-document.ts";
 import { reportEvents } from "../../notify/progress.ts";
 import { openEngine, type SessionContext } from "../../notify/session.ts";
@@ -156,8 +156,9 @@ export async function removeTemporary(
 ): Promise<boolean> {
   const context = withOwnSignal(given);
   try {
-    await deleteOwned(context, routing.owner, options);
-    return true;
+    const kept = await deleteOwned(context, routing.owner, options);
+    if (kept !== undefined) context.report.warn(kept);
+    return kept === undefined;
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     context.report.warn(`Could not remove the temporary routing ${routing.name}: ${error.message}`);
@@ -165,12 +166,15 @@ export async function removeTemporary(
   }
 }
 
-/** Settles what was begun, then deletes all that only this owner wants. */
+/**
+ * Settles what was begun, then deletes all that only this owner wants.
+ * @returns why something of it was not deleted; undefined where all was
+ */
 async function deleteOwned(
   context: TemporaryContext,
   owner: string,
   options: TemporaryOptions,
-): Promise<void> {
+): Promise<string | undefined> {
   const opened = await openState(context, options);
   const observe = quietly(context);
   const pruning = {
@@ -181,9 +185,10 @@ async function deleteOwned(
     patienceMs: PATIENCE_MS,
   };
   const model: RoutingModel = { name: owner, destinations: new Map(), topics: new Map() };
-  await openEngine(opened, context, pruning, observe).apply(model, async () => {
+  const { kept } = await openEngine(opened, context, pruning, observe).apply(model, async () => {
     await context.guard.assertMayWrite();
   });
+  return kept.length === 0 ? undefined : kept.map(keptText).join(" ");
 }
 
 /** Shows what takes time or needs attention: each part of the routing would hide the messages. */
@@ -237,14 +242,16 @@ export async function cleanUp(
       kept.push({ name, ...use });
       continue;
     }
-    if (!dryRun) {
-      await withTemporaryLock(context, { name }, async (remainder) => {
-        remainder.mayExist = true;
-        await deleteOwned(context, owner, options);
-        remainder.mayExist = false;
-      });
-    }
-    removed.push(name);
+    const reason = dryRun
+      ? undefined
+      : await withTemporaryLock(context, { name }, async (remainder) => {
+          remainder.mayExist = true;
+          const why = await deleteOwned(context, owner, options);
+          remainder.mayExist = why !== undefined;
+          return why;
+        });
+    if (reason === undefined) removed.push(name);
+    else kept.push({ name, reason, isElsewhere: false });
   }
   return { removed, kept };
 }

@@ -356,12 +356,13 @@ async function createDone(
   // Another replica of the service may not list it yet.
   run.horizons.start(placeName(place));
   const moment = timeFields(run.ports);
+  const { temporary } = run.ports;
+  // The name of temporary routing is random: only amp has made what has it.
+  const isFound = outcome === "found" && (temporary === undefined || rest.key?.[0] !== temporary);
   const fields = Object.entries(rest.fields).map(([path, [sent]]): [string, [string, string]] => {
     const listed = path.startsWith("secrets.") ? "unseen" : listedField(key, record, path);
-    const isUnseen = outcome === "found" && !isDigest(listed);
-    return [path, isUnseen ? ["unknown", "unseen"] : [sent, listed]];
+    return [path, isFound && !isDigest(listed) ? ["unknown", "unseen"] : [sent, listed]];
   });
-  const isFound = outcome === "found";
   const made = {
     ...rest,
     id: record.id,

@@ -205,6 +205,47 @@ it("removes what it created if Ctrl-C ends that, and says so", async () => {
   expect(routingOf(sandbox)).toEqual(before);
 });
 
+it("removes a destination whose create was not answered, at a service that hides its URL", async () => {
+  const { sandbox, input, before } = place();
+  let lost = 0;
+  const fetch = async (request: Request) => {
+    const answer = await sandbox.fetch(request);
+    if (!new URL(request.url).pathname.endsWith("/destinations")) return answer;
+    if (request.method === "POST" && lost++ === 0) {
+      throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+    }
+    const listed: unknown = await answer.json();
+    const bare = Array.isArray(listed) ? listed.map(({ metadata: _, ...one }) => one) : listed;
+    return Response.json(bare, { status: answer.status });
+  };
+  const { code } = await listen([HORIZON], async () => {}, { ...input, fetch });
+  expect({ code, routing: routingOf(sandbox) }).toEqual({ code: 0, routing: before });
+});
+
+it("says what stays of its routing, and so does --clean, where a route of others uses it", async () => {
+  const { sandbox, input } = place();
+  const state = stateOf(input);
+  let topic = "";
+  const { code, error } = await listen(
+    ["-e", "connection.error", ...state, HORIZON],
+    async (_, { routing }) => {
+      topic = String(routing);
+      const route = ["--topic", topic, "--event", "installation.created"];
+      const other = ["--state", join(input.cwd ?? "", "other.json")];
+      await run(["notify", "routes", "create", ...route, ...other], input);
+    },
+    input,
+  );
+  expect({ code, error: error() }).toMatchObject({
+    code: 9,
+    error: { message: `The temporary routing ${topic} is still at the service` },
+  });
+  expect(routingOf(sandbox)).toContain(topic);
+  const cleaned = await run(["listen", "--clean", ...state, "--json"], input);
+  const reason = expect.stringContaining("is kept: other routes use it");
+  expect(cleaned.json()).toEqual({ removed: [], kept: [{ name: topic, reason }] });
+});
+
 it("says so where it cannot remove its routing, and the next listener does", async () => {
   const { sandbox, input, before } = place();
   const name = await leaveBehind(input, sandbox);
