@@ -372,12 +372,13 @@ async function createDone(
     ...(isFound ? {} : { madeAt: moment }),
     ...defined({ requestId: pending.requestId }),
   } as const;
-  await run.outcomes.record(place, made, {
-    outcome: "created",
-    earlier: true,
-    sent: isOwn,
-    change: { action: "created", address: place.address, id: record.id },
-  });
+  const { outcomes, owner } = run;
+  const error = outcomes.errors.get(placeName(place));
+  const change = { action: "created", address: place.address, id: record.id } as const;
+  await outcomes.record(place, made, { outcome: "created", earlier: true, sent: isOwn, change });
+  // Nothing shows all that was sent, so the next run sends it; a single create would create another.
+  if (isOwn && owner !== "person" && fields.some(([, [sent]]) => sent === "unknown"))
+    outcomes.markUnknown(place, { error, isUpdate: true, sent: true });
 }
 
 async function settleUpdate(

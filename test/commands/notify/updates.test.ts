@@ -268,6 +268,21 @@ destinations:
     expect(named(place, "stream")?.secrets).toMatchObject({ awsSecretKey: "two-secret" });
   });
 
+  it("a secret of a create whose answer is lost is unknown, and sent by the next run", async () => {
+    const place = await applied([{ on: "POST destinations", nth: 1, do: "reset" }]);
+    place.write("routing.yaml", STREAM);
+    const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`, env("one-secret"));
+    expect(run.code).toBe(9);
+    expect(run.error()).toMatchObject({
+      unknown: [{ address: "destination/stream", commands: [] }],
+      remedy: "Run the command again: it sends the same values again.",
+    });
+    const again = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`, env("one-secret"));
+    expect([again.code, writesOf(again).length]).toEqual([0, 1]);
+    const settled = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`, env("one-secret"));
+    expect([settled.code, writesOf(settled).length]).toEqual([0, 0]);
+  });
+
   it("another type is a conflict that says what to do", async () => {
     const place = await applied();
     place.write("routing.yaml", ROUTING.replace("type: webhook", "type: pigeon"));
