@@ -1,4 +1,4 @@
-import { ifAvailable } from "../../api/operations/optional-operation.ts";
+import { isUnavailable } from "../../api/operations/optional-operation.ts";
 import { AmpError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
 import { routingErrors } from "../errors.ts";
@@ -54,7 +54,11 @@ export function createSingle(
     await throwIfStopped(run, address);
     const found = run.outcomes.settled.find(({ id }) => id !== undefined);
     if (found?.id !== undefined) return { id: found.id, record: undefined, isListed: true };
-    const listed = await ifAvailable(listResources(ports, kind));
+    // A list that fails would hide an equal route, and what there was before.
+    const listed = await listResources(ports, kind).catch((error: unknown) => {
+      if (isUnavailable(error)) return undefined;
+      throw error;
+    });
     const index = listed && indexOfKind(kind, listed);
     const before = index ? index.matches(resource, ids).map(({ id }) => id) : [];
     // A name that is taken is for the service to judge; and a list may still show what was deleted.

@@ -143,9 +143,22 @@ describe("amp notify routes create", () => {
         : place.sandbox.fetch(request);
     const behind = await place.notify(words, { fetch: listing([]) });
     expect(behind).toMatchObject({ code: 5, stderr: expect.stringContaining(`with ID ${id}`) });
-    const before = [...place.sandbox.world.eventRoutes];
+    const before = OWN(place.sandbox.world.eventRoutes);
     await place.notify(`routes delete ${id} --yes`);
     expect((await place.notify(words, { fetch: listing(before) })).code).toBe(0);
+  });
+
+  it("sends nothing where the list fails: an equal route may exist", async () => {
+    const place = placeWith(seeded());
+    const fetch = (request: Request) =>
+      request.method === "GET" && request.url.includes("notification-event-topic-routes")
+        ? Promise.resolve(Response.json({ title: "Busy" }, { status: 500 }))
+        : place.sandbox.fetch(request);
+    const words = "routes create --topic installs --event connection.error AMP_RETRIES=0";
+    const refused = await place.notify(words, { fetch });
+    expect(refused.code).toBe(7);
+    expect(refused.stderr).toContain("failed to list the event routes (500)");
+    expect(writesOf(refused)).toEqual([]);
   });
 
   it("leaves a name to the service where it lists nothing, and refuses one that several have", async () => {
