@@ -82,8 +82,9 @@ export async function checkedValue(
   const value = reveals ? sent : redactAnswer(sent, { isMap: check?.kind === "map", keepsTexts });
   if (info.creates) return createdRecord(checked, value, check);
   if (!check) {
-    // Any body is accepted but a web page, such as the login page of a network.
-    if (isWebPage(answer)) throw unreadable(answer, info);
+    // Any body is accepted but a web page, such as the login page of a network, and JSON cut off.
+    const isCutOff = sent === undefined && /^\s*[[{]/u.test(answer.text);
+    if (isWebPage(answer) || isCutOff) throw unreadable(answer, info);
     return value;
   }
   if (value === undefined) throw unreadable(answer, info);

@@ -283,6 +283,22 @@ destinations:
     expect([settled.code, writesOf(settled).length]).toEqual([0, 0]);
   });
 
+  it("an update is unknown where the answer is cut off, also with status 200", async () => {
+    const place = await applied();
+    const before = urlOf(place);
+    place.write("routing.yaml", MOVED);
+    const headers = { "content-type": "application/json" };
+    const fetch = (request: Request) =>
+      request.method === "PATCH"
+        ? Promise.resolve(new Response('{"id": "dst_', { headers }))
+        : place.sandbox.fetch(request);
+    const run = await place.notify(`${APPLY} AMP_COMMIT_HORIZON=50ms`, { fetch });
+    expect([run.code, urlOf(place)]).toEqual([7, before]);
+    expect(run.error()).toMatchObject({
+      message: expect.stringContaining("destination/ops was not updated: the response"),
+    });
+  });
+
   it("another type is a conflict that says what to do", async () => {
     const place = await applied();
     place.write("routing.yaml", ROUTING.replace("type: webhook", "type: pigeon"));
