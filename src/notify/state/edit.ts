@@ -10,10 +10,11 @@ import {
   parseAddress,
   recordKey,
 } from "../model/address.ts";
-import { referencesOf } from "../model/resource.ts";
+import { type ResourceKind, referencesOf } from "../model/resource.ts";
 import {
   changedState,
-  changeEntry,
+  type Place,
+  partAt,
   placesOfId,
   withEntry,
   withoutIntent,
@@ -51,17 +52,23 @@ export function importEntry(
   if (known?.id === id) return state;
   if (known?.id !== undefined) throw routingErrors.address_in_state(where, known.id);
   const { kind, names } = addressParts(where);
-  const [other] = placesOfId(state, kind, id);
-  if (other !== undefined) throw routingErrors.id_in_state(id, other.address);
-  if (id.trim() !== id || id === "") throw routingErrors.id_unusable();
+  assertFree(state, kind, id);
   const key = referencesOf(kind).length === 0 ? { key: names } : {};
   const base: Entry = known ?? { owner: "nameless", made: "found", fields: {}, ...key, time: "" };
   const entry = { ...withoutPending(base), id, made: "found", time: now.toISOString() } as const;
   return changedState(state, withEntry({ address: where }, entry));
 }
 
+/** Refuses an ID that the state has already, and one that no service gives. */
+function assertFree(state: RoutingState, kind: ResourceKind, id: string): void {
+  const [other] = placesOfId(state, kind, id);
+  if (other !== undefined) throw routingErrors.id_in_state(id, other.address);
+  if (id.trim() !== id || id === "") throw routingErrors.id_unusable();
+}
+
 /**
- * Records what the user found at the service about a create with an unknown outcome.
+ * Records what the user found at the service about a create with an unknown outcome, which may be
+ * beside another resource of its address.
  * @throws {NotFoundError} if no create of the address is pending
  * @throws {ConflictError} if an update or delete is: whatever is seen now, it may come later
  */
@@ -71,18 +78,27 @@ export function resolvePending(
   resolution: Resolution,
   now: Date,
 ): RoutingState {
-  const pending = new Map([...state.entries].filter(([, { pending: one }]) => one !== undefined));
-  const where = knownAddress(address, pending, "has no pending create");
-  assertNoWrite(where, pending.get(where));
-  if (resolution === "not-created") {
-    return changedState(state, withoutIntent({ address: where }));
-  }
-  const imported = importEntry(state, where, resolution.id, now);
-  // The user says that the create of amp has made it.
-  return changedState(
-    imported,
-    changeEntry({ address: where }, (one) => ({ ...one, made: "amp" })),
+  type Begun = readonly [Place, Entry];
+  const all: Begun[] = [
+    ...[...state.entries].map(([at, one]): Begun => [{ address: at }, one]),
+    ...[...state.left].map(([left, one]): Begun => [{ address: one.address, left }, one]),
+  ];
+  const open = all.filter(([{ left }, { pending }]) =>
+    left === undefined ? pending !== undefined : pending?.op === "create",
   );
+  const addresses = new Map(open.map(([at]) => [at.address, at]));
+  const where = knownAddress(address, addresses, "has no pending create");
+  const [place, begun] = open.findLast(([at]) => at.address === where) as Begun;
+  assertNoWrite(where, begun);
+  if (resolution === "not-created") return changedState(state, withoutIntent(place));
+  const { id } = resolution;
+  const kind = kindOf(where);
+  assertFree(state, kind, id);
+  // The user says that the create of amp has made it.
+  const made = { ...withoutPending(begun), id, made: "amp", time: now.toISOString() } as const;
+  const isLeft = place.left !== undefined;
+  const own = isLeft ? { address: where, left: recordKey(kind, id) } : place;
+  return changedState(state, () => [...(isLeft ? [partAt(place, null)] : []), partAt(own, made)]);
 }
 
 /** Refuses what would hide an update or delete that may come later. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import { placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 it("a create by command that was stopped is sent again with the same Idempotency-Key", async () => {
@@ -59,6 +60,25 @@ it("a create by command whose answer was lost is found, also beside an entry of 
   const again = await place.notify(`routes create ${route}`, { env: ENV });
   expect(again).toMatchObject({ code: 0 });
   expect(writesOf(again)).toEqual([]);
+});
+
+it.each([
+  ["--id top_own", ["top_own"]],
+  ["--not-created", []],
+])("what became of a create beside an entry of its address is recorded: %s", async (how, ids) => {
+  const sandbox = createFaultySandbox({ script: { lists: false } });
+  const place = placeWith(sandbox);
+  expect(await place.notify("apply -f routing.yaml --yes")).toMatchObject({ code: 0 });
+  sandbox.follow([{ on: "POST topics", nth: 1, do: "reset" }]);
+  const lost = await place.notify("topics create lifecycle", { env: ENV });
+  expect(lost).toMatchObject({ code: 9, stderr: expect.stringContaining("state resolve") });
+  expect(await place.notify("apply -f routing.yaml --yes")).toMatchObject({ code: 9 });
+  expect(await place.notify(`state resolve topic/lifecycle ${how}`)).toMatchObject({ code: 0 });
+  const applied = await place.notify("apply -f routing.yaml --yes");
+  expect([applied.code, writesOf(applied)]).toEqual([0, []]);
+  const listed = (await place.notify("state list --json")).json() as readonly { id: string }[];
+  expect(listed.map(({ id }) => id).filter((id) => id === "top_own")).toEqual(ids);
+  expect(listed).toHaveLength(5 + ids.length);
 });
 
 it("an update by command waits for an earlier one that may still be done", async () => {
