@@ -16,6 +16,8 @@ interface MistakeWords {
   readonly advice: string;
 }
 
+const WHOLE_CONTENT = "Sign ID, timestamp and body, in this order, with dots between them.";
+
 /** The mistakes in signing or verifying, by name. */
 export const SIGNING_MISTAKES = {
   "body-serialised-again": {
@@ -77,7 +79,31 @@ export const SIGNING_MISTAKES = {
   },
   "content-body-only": {
     text: "only the body is signed",
-    advice: "Sign ID, timestamp and body, with dots between them.",
+    advice: WHOLE_CONTENT,
+  },
+  "content-without-id": {
+    text: "svix-id is not signed",
+    advice: WHOLE_CONTENT,
+  },
+  "content-without-time": {
+    text: "svix-timestamp is not signed",
+    advice: WHOLE_CONTENT,
+  },
+  "content-order": {
+    text: "svix-timestamp is signed before svix-id",
+    advice: WHOLE_CONTENT,
+  },
+  "content-no-dots": {
+    text: "ID, timestamp and body are signed without dots between them",
+    advice: WHOLE_CONTENT,
+  },
+  "hash-sha1": {
+    text: "the HMAC is computed with SHA-1",
+    advice: "Compute it with SHA-256.",
+  },
+  "hash-sha512": {
+    text: "the HMAC is computed with SHA-512",
+    advice: "Compute it with SHA-256.",
   },
   "signature-format": {
     text: "the signature is written as v1,<base64>",
@@ -95,8 +121,12 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(withoutPrefix(secret), "base64");
 }
 
-function macOf(key: Uint8Array, content: readonly (string | Uint8Array)[]): Buffer {
-  const mac = createHmac("sha256", key);
+function macOf(
+  key: Uint8Array,
+  content: readonly (string | Uint8Array)[],
+  hash = "sha256",
+): Buffer {
+  const mac = createHmac(hash, key);
   for (const part of content) mac.update(part);
   return mac.digest();
 }
@@ -118,12 +148,31 @@ export function matchingMistakes(
   if (signs(right, input.body)) return ["signature-format"];
   for (const [name, body] of bodies) if (signs(right, body)) return [name];
   for (const [name, key] of keys) if (signs(key, input.body)) return [name];
-  if (isSigned(macOf(right, [input.body]))) return ["content-body-only"];
+  for (const [name, before] of BEFORES) {
+    if (isSigned(macOf(right, [before(id, timestamp), input.body]))) return [name];
+  }
+  for (const [name, hash] of HASHES) {
+    if (isSigned(macOf(right, [id, ".", timestamp, ".", input.body], hash))) return [name];
+  }
   for (const [keyName, key] of keys) {
     for (const [name, body] of bodies) if (signs(key, body)) return [keyName, name];
   }
   return [];
 }
+
+/** What is signed before the body in place of "ID.timestamp.". */
+const BEFORES: readonly (readonly [SigningMistake, (id: string, time: string) => string])[] = [
+  ["content-body-only", () => ""],
+  ["content-without-id", (_id, time) => `${time}.`],
+  ["content-without-time", (id) => `${id}.`],
+  ["content-order", (id, time) => `${time}.${id}.`],
+  ["content-no-dots", (id, time) => `${id}${time}`],
+];
+
+const HASHES = [
+  ["hash-sha1", "sha1"],
+  ["hash-sha512", "sha512"],
+] as const;
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -238,9 +287,10 @@ interface Change {
   readonly words: MistakeWords;
   readonly key?: (secret: string) => Uint8Array;
   readonly body?: (text: string) => string;
-  readonly isBodyOnly?: true;
+  readonly before?: (id: string, timestamp: string) => string;
+  readonly hash?: string;
   readonly form?: (mac: Buffer) => string;
-  readonly prefix?: string;
+  readonly header?: (name: string) => string;
   /** The timestamp of a time in milliseconds. */
   readonly stamp?: (ms: number) => number;
 }
@@ -249,6 +299,9 @@ const bodyChange = (name: SigningMistake, body: (text: string) => string): Chang
   words: SIGNING_MISTAKES[name],
   body,
 });
+const HASH_CHANGES = HASHES.map(
+  ([name, hash]): Change => ({ words: SIGNING_MISTAKES[name], hash }),
+);
 const KEY_CHANGES = KEYS.map(([name, key]): Change => ({ words: SIGNING_MISTAKES[name], key }));
 const BODIES = [
   ...SERIALISERS.map((write) =>
@@ -259,7 +312,14 @@ const BODIES = [
   bodyChange("body-empty", () => ""),
 ];
 
-const BODY_ONLY: Change = { words: SIGNING_MISTAKES["content-body-only"], isBodyOnly: true };
+const CONTENTS = BEFORES.map(
+  ([name, before]): Change => ({
+    words: SIGNING_MISTAKES[name],
+    before,
+  }),
+);
+/** The mistakes in what is signed that are often combined with another. */
+const OFTEN = CONTENTS.slice(0, 2);
 
 const HEXADECIMAL = "Compare it with the HMAC in base64, not in hexadecimal.";
 const VERSION = "Split svix-signature at spaces, and remove v1, from each part before comparing.";
@@ -279,15 +339,31 @@ const FORMS: readonly Change[] = [
     },
     form: (mac) => mac.toString("hex"),
   },
+  {
+    words: {
+      text: "the signature is in base64url",
+      advice: "Compare it with the HMAC in base64, which has +, / and =.",
+    },
+    form: (mac) => `v1,${mac.toString("base64url")}`,
+  },
 ];
 
-const NAMES: Change = {
-  words: {
-    text: "the headers are named webhook-id, webhook-timestamp and webhook-signature",
-    advice: `Read ${Object.values(SIGNATURE_HEADERS).join(", ")}: the platform sends these names.`,
+const NAMES: readonly Change[] = [
+  {
+    words: {
+      text: "the headers are named webhook-id, webhook-timestamp and webhook-signature",
+      advice: `Read ${Object.values(SIGNATURE_HEADERS).join(", ")}: the platform sends these names.`,
+    },
+    header: (name) => name.replace(/^svix-/u, "webhook-"),
   },
-  prefix: "webhook-",
-};
+  {
+    words: {
+      text: "the headers are written Svix-Id, Svix-Timestamp and Svix-Signature",
+      advice: "Header names have no case: read them whatever their case.",
+    },
+    header: (name) => name.replaceAll(/\b[a-z]/gu, (letter) => letter.toUpperCase()),
+  },
+];
 
 const MILLISECONDS: Change = {
   words: {
@@ -310,25 +386,40 @@ const CLOCKS = [600, -600].map(
   }),
 );
 
+/** The hours by which a clock is wrong that takes the local time for UTC, or the reverse. */
+const HOURS = [...Array(12).keys()].flatMap((at) => [at + 1, -at - 1]).concat(5.5, -5.5, 13, -13);
+const ZONES = HOURS.map(
+  (off): Change => ({
+    words: {
+      text: `it is signed ${Math.abs(off)} h ${off > 0 ? "later" : "earlier"}`,
+      advice:
+        "svix-timestamp counts seconds since 1970 in UTC: compare it with that time, whatever the time zone (Python: time.time(), not utcnow().timestamp()).",
+    },
+    stamp: (ms) => seconds(ms) + off * 3600,
+  }),
+);
+
 /** The ways of signing that a receiver with a common mistake accepts, the most common first. */
 export const MISTAKEN_SIGNING: readonly SigningWay[] = [
-  ...[...KEY_CHANGES, MILLISECONDS, ...CLOCKS, ...BODIES, NAMES, ...FORMS, BODY_ONLY].map((one) => [
-    one,
-  ]),
+  ...[KEY_CHANGES, MILLISECONDS, CLOCKS, BODIES, NAMES, FORMS, CONTENTS, HASH_CHANGES]
+    .flat()
+    .map((one) => [one]),
   // The key as text is often combined with another mistake.
   ...KEY_CHANGES.slice(0, 2).flatMap((key) =>
-    [...FORMS, BODY_ONLY, ...BODIES.slice(1, 4)].map((other) => [key, other]),
+    [...FORMS, ...OFTEN, ...BODIES.slice(1, 4)].map((other) => [key, other]),
   ),
-  ...FORMS.map((form) => [form, BODY_ONLY]),
+  ...FORMS.flatMap((form) => OFTEN.map((content) => [form, content])),
+  ...ZONES.map((one) => [one]),
 ].map(wayOf);
 
 function wayOf(changes: readonly Change[]): SigningWay {
   const {
     key = keyOf,
     body: changed = (text: string) => text,
-    isBodyOnly,
+    before = (id: string, timestamp: string) => `${id}.${timestamp}.`,
+    hash,
     form = (mac: Buffer) => `v1,${mac.toString("base64")}`,
-    prefix,
+    header = (name: string) => name,
     stamp = seconds,
   } = Object.assign({}, ...changes) as Omit<Change, "words">;
   const { id: ID, timestamp: TIMESTAMP, signature } = SIGNATURE_HEADERS;
@@ -336,19 +427,11 @@ function wayOf(changes: readonly Change[]): SigningWay {
     sign: ({ id, time, body: text }, secret) => {
       const timestamp = String(stamp(time.getTime()));
       const body = Buffer.from(changed(text));
-      const content = isBodyOnly ? [body] : [id, ".", timestamp, ".", body];
-      const mac = macOf(key(secret), content);
+      const mac = macOf(key(secret), [before(id, timestamp), body], hash);
       return { [ID]: id, [TIMESTAMP]: timestamp, [signature]: form(mac) };
     },
     named: (headers) =>
-      prefix === undefined
-        ? headers
-        : Object.fromEntries(
-            Object.entries(headers).map(([name, value]) => [
-              name.replace(/^svix-/u, prefix),
-              value,
-            ]),
-          ),
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [header(name), value])),
     mistakes: changes.map(({ words }) => words),
     changesBody: changes.some(({ body }) => body !== undefined),
   };

@@ -14,8 +14,16 @@ const PARSED: unknown = JSON.parse(BODY);
 
 /** An HMAC that openssl makes, not amp. */
 function openssl(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
+  return opensslHash("sha256", key, ...parts);
+}
+
+function opensslHash(
+  hash: string,
+  key: Uint8Array,
+  ...parts: readonly (string | Uint8Array)[]
+): Buffer {
   const hex = `hexkey:${Buffer.from(key).toString("hex")}`;
-  return execFileSync("openssl", ["dgst", "-sha256", "-mac", "HMAC", "-macopt", hex, "-binary"], {
+  return execFileSync("openssl", ["dgst", `-${hash}`, "-mac", "HMAC", "-macopt", hex, "-binary"], {
     input: Buffer.concat(parts.map((part) => Buffer.from(part as string))),
   });
 }
@@ -109,6 +117,27 @@ const ROWS: readonly Row[] = [
     signature: v1(openssl(KEY, BODY)),
     mistakes: ["content-body-only"],
   },
+  ...(
+    [
+      ["content-without-id", `${STAMP}.`],
+      ["content-without-time", `${ID}.`],
+      ["content-order", `${STAMP}.${ID}.`],
+      ["content-no-dots", `${ID}${STAMP}`],
+    ] as const
+  ).map(
+    ([mistake, before]): Row => ({
+      name: `what is signed: ${mistake}`,
+      signature: v1(openssl(KEY, before, BODY)),
+      mistakes: [mistake],
+    }),
+  ),
+  ...(["sha1", "sha512"] as const).map(
+    (hash): Row => ({
+      name: `the hash ${hash}`,
+      signature: v1(opensslHash(hash, KEY, `${ID}.${STAMP}.`, BODY)),
+      mistakes: [`hash-${hash}`],
+    }),
+  ),
   {
     name: "hexadecimal",
     signature: `v1,${openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("hex")}`,

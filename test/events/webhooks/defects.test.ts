@@ -281,6 +281,30 @@ const WAYS: Readonly<Record<string, [Partial<ReceiverParts>, string[], RegExp]>>
     ["known-events", "other-version", "rotation"],
     /no version/u,
   ],
+  "the time and the body": [
+    { beforeBody: (_id, timestamp) => `${timestamp}.` },
+    ["known-events", "swapped-id"],
+    /only if svix-id is not signed\. Sign ID/u,
+  ],
+  "the secret as text, and the time and the body": [
+    { key: SECRET, beforeBody: (_id, timestamp) => `${timestamp}.` },
+    ["known-events", "swapped-id"],
+    /used as text, and svix-id is not signed/u,
+  ],
+  "SHA-512": [{ hash: "sha512" }, ["known-events"], /computed with SHA-512\. Compute it with/u],
+  base64url: [{ encoding: "base64url" }, ["known-events"], /base64url\. Compare/u],
+  "local time as UTC": [
+    { checkAge: (age) => (Math.abs(age - 3 * 3600) > 300 ? 401 : undefined) },
+    ["known-events"],
+    /signed 3 h earlier\. svix-timestamp counts seconds since 1970 in UTC/u,
+  ],
+  "headers in another case": [
+    {
+      checkRawHeaders: (raw) => (raw.includes("Svix-Id") ? undefined : 401),
+    },
+    ["known-events"],
+    /written Svix-Id, Svix-Timestamp and Svix-Signature\. Header names have no case/u,
+  ],
   "only the body": [
     { beforeBody: () => "" },
     ["known-events", "swapped-id"],

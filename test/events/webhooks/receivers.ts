@@ -14,11 +14,14 @@ export interface ReceiverParts {
   readonly key: string | Buffer;
   /** The text before the body in what is signed. */
   readonly beforeBody: (id: string, timestamp: string) => string;
-  readonly encoding: "base64" | "hex";
+  readonly encoding: "base64" | "base64url" | "hex";
+  readonly hash: string;
   /** The beginning of the names of its headers. */
   readonly prefix: string;
   /** Whether the signatures hold: the status, or nothing. */
   readonly checkSignature: (given: string, expected: string) => number | undefined;
+  /** The same for the names and values as they came. */
+  readonly checkRawHeaders: (headers: readonly string[]) => number | undefined;
   readonly checkHeaders: (headers: IncomingHttpHeaders) => number | undefined;
   /** Whether the time is right; `age` in seconds. */
   readonly checkAge: (age: number) => number | undefined;
@@ -47,8 +50,10 @@ export const GOOD: ReceiverParts = {
   key: KEY,
   beforeBody: (id, timestamp) => `${id}.${timestamp}.`,
   encoding: "base64",
+  hash: "sha256",
   prefix: "svix-",
   checkHeaders: (headers) => (HEADERS.every((name) => headers[name]) ? undefined : 400),
+  checkRawHeaders: () => undefined,
   checkSignature: (given, expected) => {
     const parts = given.split(" ").map((part) => part.split(","));
     return parts.some(([version, value]) => version === "v1" && value === expected)
@@ -113,11 +118,12 @@ export async function startReceiver(
     if (parts.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, parts.delayMs));
     const raw = Buffer.concat(chunks);
     const stamp = String(headers["svix-timestamp"]);
-    const expected = createHmac("sha256", parts.key)
+    const expected = createHmac(parts.hash, parts.key)
       .update(parts.beforeBody(id, stamp))
       .update(parts.verified(raw))
       .digest(parts.encoding);
     const refused =
+      parts.checkRawHeaders(request.rawHeaders) ??
       parts.checkHeaders(headers) ??
       parts.checkSignature(String(headers["svix-signature"] ?? ""), expected) ??
       parts.checkAge(Date.now() / 1000 - Number(stamp));
