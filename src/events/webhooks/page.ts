@@ -97,7 +97,8 @@ function worstOf(checks: readonly TestedCheck[]): string | undefined {
     return isPartly ? "Rejects some real events" : "Is not a webhook receiver";
   }
   if (events) return "Rejects real events";
-  if (failed.some(({ kind, severity }) => kind === "reject" && severity === "error"))
+  // A redirect, a crash or silence is no acceptance, nor is the rejection of a message of 4 minutes.
+  if (failed.some(({ kind, message }) => kind === "reject" && message?.startsWith("2")))
     return "Accepts messages that it must reject";
   return undefined;
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { CheckOutcome } from "../../../src/documents/events.ts";
 import { isAccepted } from "../../../src/events/message/payloads.ts";
 import { CHECK_NAMES } from "../../../src/events/webhooks/checks.ts";
+import { receiverTestPage } from "../../../src/events/webhooks/page.ts";
 import { examine } from "./examine.ts";
 import { GOOD, type ReceiverParts, SECRET, startReceiver } from "./receivers.ts";
 
@@ -365,6 +366,13 @@ it("takes a connection that is closed in the middle of a body for the answer", a
       {},
     ],
   });
+});
+
+it("does not say of a rejected message that it was accepted", async () => {
+  const { result } = await examineWith({ checkAge: (age) => (Math.abs(age) > 60 ? 401 : 0) });
+  expect(receiverTestPage(result).title).toEqual(
+    expect.objectContaining({ text: "1 of 20 checks failed" }),
+  );
 });
 
 it("takes every status of 2xx for taken, and nothing else", () => {
