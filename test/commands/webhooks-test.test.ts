@@ -113,7 +113,7 @@ describe("amp webhooks test", () => {
       `POST ${url} msg_amptest_\\w+ \\(installation\\.created\\): 204 in \\d+ ms`,
       "gu",
     );
-    expect(stderr.match(line)).toHaveLength(3);
+    expect(stderr.match(line)).toHaveLength(4);
   });
 
   it("counts a warning as neither passed nor failed", async () => {
@@ -138,14 +138,18 @@ describe("amp webhooks test", () => {
     const outcome = await test([url, ...FROM_ENV, "--json"]);
     expect(outcome.code).toBe(8);
     expect(outcome.error()).toMatchObject({ code: "check", exitCode: 8 });
-    expect(outcome.json()).toMatchObject({ url, passed: 18, failed: 2 });
+    expect(outcome.json()).toMatchObject({ url, passed: 14, failed: 6 });
     const { checks, diagnosis, again } = outcome.json() as {
       checks: { name: string; messages: { attempts: { response?: string }[] }[] }[];
       diagnosis: { checks: string[] }[];
       again: string;
     };
     expect(checks.map(({ name }) => name)).toEqual(CHECK_NAMES);
-    expect(diagnosis.map((one) => one.checks)).toEqual([["300-kb"], ["raw-body"]]);
+    expect(diagnosis.map((one) => one.checks)).toEqual([
+      ["300-kb"],
+      ["raw-body"],
+      ["tampered", "wrong-key", "unsigned", "swapped-id"],
+    ]);
     expect(again).toContain("--secret env:WEBHOOK_SECRET --check 300-kb --check raw-body");
     const rawBody = checks.find(({ name }) => name === "raw-body");
     expect(rawBody?.messages[0]?.attempts[0]?.response).toBe(

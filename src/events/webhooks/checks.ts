@@ -8,8 +8,11 @@ import {
   isPageForAll,
   isRedirect,
   judgeByExpectation,
+  OTHER_ENCODING,
+  PLAIN,
   RESERIALISED,
   type ReceiverAnswer,
+  TOO_SMALL,
 } from "./verdicts.ts";
 
 /** A check of a receiver. */
@@ -73,12 +76,20 @@ const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
   }),
   receiverCheck("accept", "utf-8", {
     title: "A body with non-ASCII characters is accepted",
-    advice:
-      "The receiver reads the body in another encoding. Verify the unchanged bytes, and read them as UTF-8.",
+    advice: OTHER_ENCODING,
     send: (make) => {
       const names = { groupName: "Zürich Öl & Gas 東京 🚀", consumerName: "Łukasz Ñandú" };
       const body = make.bodyOf(make.base.event, (data) => ({ ...data, ...names }));
-      return [make.taken("a body with non-ASCII characters (UTF-8)", { body })];
+      return [
+        make.taken("a body with non-ASCII characters (UTF-8)", { body }),
+        // Of three bytes each, so that a part in which a body arrives ends within one of them.
+        ...["", "x"].map((before) =>
+          make.taken("a large body with non-ASCII characters", {
+            body: withPadding(make, before + "東".repeat(30_000)),
+            symptom: "split-character",
+          }),
+        ),
+      ];
     },
   }),
   receiverCheck("accept", "config-url", {
@@ -86,24 +97,43 @@ const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
     advice:
       "The receiver requires data.config. A config that is too large for a message is sent as data.configURL: read it from that URL, and do not require either field.",
     send: (make) => {
-      const event = "installation.updated";
-      const body = make.bodyOf(event, ({ config, lastConfig, ...data }) => ({
-        ...data,
-        configURL: "https://storage.example.com/amp-webhook-test/config.json",
-        lastConfigURL: "https://storage.example.com/amp-webhook-test/last-config.json",
-      }));
-      return [make.taken("configURL instead of config", { event, body })];
+      const folder = "https://storage.example.com/amp-webhook-test";
+      return ["installation.updated", "installation.created"].map((event) => {
+        const body = make.bodyOf(event, ({ config, lastConfig, ...data }) => ({
+          ...data,
+          configURL: `${folder}/config.json`,
+          ...(lastConfig === undefined ? {} : { lastConfigURL: `${folder}/last-config.json` }),
+        }));
+        return make.taken(`configURL instead of config in ${event}`, { event, body });
+      });
+    },
+    judge: (own, all, name) => {
+      // An event type that is rejected anyway says nothing about its config.
+      const isRejected = ({ message: { event } }: ReceiverAnswer) =>
+        all.some((one) => one.message.what === event && !isAccepted(one));
+      const telling = own.filter((answer) => isAccepted(answer) || !isRejected(answer));
+      return telling.length > 0
+        ? judgeByExpectation(telling, all, name)
+        : { outcome: "not_run", message: `${KNOWN_EVENTS} failed` };
     },
   }),
   receiverCheck("accept", "unknown-event", {
     severity: "warning",
-    title: "An event type that does not exist yet is accepted",
+    title: "An event type or a field that does not exist yet is accepted",
     advice:
       "The receiver rejects event types that it does not know. New types can appear without notice: return 2xx and ignore them.",
     send: (make) => {
       const event = "amp.test.unknown";
       const body = make.bodyOf(event);
-      return [make.taken(`the unknown event type ${event}`, { event, body })];
+      const { data, ...rest } = JSON.parse(make.base.body) as { readonly data?: object };
+      const field = { ampTestField: "new" };
+      return [
+        make.taken(`the unknown event type ${event}`, { event, body }),
+        make.taken("fields that do not exist yet (ampTestField)", {
+          body: JSON.stringify({ ...rest, ...field, data: { ...data, ...field } }),
+          symptom: "unknown-field",
+        }),
+      ];
     },
   }),
   receiverCheck("accept", "read-message", {
@@ -121,14 +151,18 @@ const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
     advice:
       "The receiver rejects a message that it has received before. The platform sends a message again if a response was lost: return 2xx and ignore the duplicate.",
     send: (make) => {
-      const first = make.taken("a message");
-      const again = make.taken("the same message a second time", { id: first.id });
-      return [first, again];
+      const first = make.taken("a message", { symptom: PLAIN });
+      const { id: own, body } = first;
+      return [
+        first,
+        make.taken("the same message a second time", { id: own, body }),
+        make.taken("a new message with the same body", { body, symptom: "same-body" }),
+      ];
     },
   }),
   receiverCheck("accept", "300-kb", {
     title: "A body of 300 KB is accepted",
-    advice: `Allow bodies of at least ${numberText(MAX_BODY_BYTES)} bytes: the platform sends up to 300 KB (Express: express.raw({ type: "application/json", limit: "350kb" }); Flask: MAX_CONTENT_LENGTH).`,
+    advice: TOO_SMALL,
     send: (make) =>
       SIZES.map((size) =>
         make.taken(`a body of ${numberText(size)} bytes`, { body: filledBody(make, size) }),
@@ -154,8 +188,11 @@ const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
       "The receiver checks only one signature. While a secret is rotated, a message has one signature for the new secret and one for the old: try each part of svix-signature.",
     send: (make) =>
       ["first", "last"].map((place) =>
-        withSignatures(make, `two signatures, of which the ${place} is valid`, (own, foreign) =>
-          place === "first" ? [own, foreign] : [foreign, own],
+        withSignatures(
+          make,
+          `two signatures, of which the ${place} is valid`,
+          (own, foreign) => (place === "first" ? [own, foreign] : [foreign, own]),
+          place === "first" ? "first-of-two" : undefined,
         ),
       ),
   }),
@@ -190,8 +227,10 @@ function withSignatures(
   make: MessageMaker,
   what: string,
   order: (own: string, foreign: string) => readonly string[],
+  symptom?: string,
 ) {
   return make.taken(what, {
+    symptom,
     spoil: ({ headers, body }) => ({
       headers: {
         ...headers,
@@ -203,11 +242,15 @@ function withSignatures(
   });
 }
 
-/** A body of exactly so many bytes: a field that no receiver knows fills it. */
+/** A body of exactly so many bytes. */
 function filledBody(make: MessageMaker, bytes: number): string {
-  const empty = make.bodyOf(make.base.event, (data) => ({ ...data, padding: "" }));
-  const missing = Math.max(0, bytes - Buffer.byteLength(empty));
-  return make.bodyOf(make.base.event, (data) => ({ ...data, padding: "x".repeat(missing) }));
+  const missing = Math.max(0, bytes - Buffer.byteLength(withPadding(make, "")));
+  return withPadding(make, "x".repeat(missing));
+}
+
+/** A body with a field that no receiver knows. */
+function withPadding(make: MessageMaker, padding: string): string {
+  return make.bodyOf(make.base.event, (data) => ({ ...data, padding }));
 }
 
 /** Names the failure by its status if no event type is accepted: other checks are inconclusive. */
@@ -265,11 +308,53 @@ const UNSIGNED = "a message without a signature";
 
 /** A message that a receiver refuses for its signature alone. */
 export function forgedMessage(make: MessageMaker): TestMessage {
-  return make.refused(FORGED, {
-    spoil: ({ headers, body }) => ({
-      headers: { ...headers, [signature]: make.foreignSignature(headers, body) },
-    }),
+  return forged(make, FORGED, (_own, foreign) => foreign);
+}
+
+function forged(
+  make: MessageMaker,
+  what: string,
+  signed: (own: string, foreign: string) => string,
+  variation: Partial<Pick<TestMessage, "event" | "body" | "symptom">> = {},
+): TestMessage {
+  return make.refused(what, {
+    ...variation,
+    spoil: ({ headers, body }) => {
+      const own = headers[signature] ?? "";
+      const foreign = make.foreignSignature(headers, body);
+      return { headers: { ...headers, [signature]: signed(own, foreign) } };
+    },
   });
+}
+
+/** One forged message of each kind: a receiver may verify some of them only. */
+function forgedKinds(make: MessageMaker): TestMessage[] {
+  const areaOf = (event: string) => event.split(".", 1)[0];
+  const events = new Map(make.events.map((event) => [areaOf(event), event]));
+  events.delete(areaOf(make.base.event));
+  const [data = ""] = Object.keys(DATA_MESSAGES);
+  return [...events.values(), data].map((event) =>
+    forged(make, `${FORGED}, of ${event}`, (_own, foreign) => foreign, {
+      event,
+      body: event === data ? make.dataBody() : make.bodyOf(event),
+      symptom: "other-kinds",
+    }),
+  );
+}
+
+/** Messages whose signature is valid in part, for a receiver that compares no more. */
+function halfSigned(make: MessageMaker): TestMessage[] {
+  const half = (text: string) => Math.floor(text.length / 2);
+  const symptom = "part-of-signature";
+  return [
+    forged(make, "half of the valid signature", (own) => own.slice(0, half(own)), { symptom }),
+    forged(
+      make,
+      "a signature of which the first half is valid",
+      (own, foreign) => own.slice(0, half(own)) + foreign.slice(half(own)),
+      { symptom },
+    ),
+  ];
 }
 
 const HOUR = 3600;
@@ -290,7 +375,7 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
     title: "A signature made with another secret is rejected",
     advice:
       "The receiver accepts a signature made with a secret that it does not have. Compare it with the signature that you compute with the secret.",
-    send: (make) => [forgedMessage(make)],
+    send: (make) => [forgedMessage(make), ...halfSigned(make), ...forgedKinds(make)],
   }),
   receiverCheck("reject", "unsigned", {
     title: "A message without a signature is rejected",
@@ -318,22 +403,29 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
     ],
   }),
   receiverCheck("reject", "future", {
-    title: "A message signed an hour in the future is rejected",
+    title: "A message signed an hour in the future is rejected, one 30 s ahead is accepted",
     advice:
       "The receiver accepts messages from the future. Reject a svix-timestamp that is more than 5 minutes ahead.",
-    send: (make) => [make.refused("a message signed an hour in the future", { age: -HOUR })],
+    send: (make) => [
+      make.refused("a message signed an hour in the future", { age: -HOUR }),
+      make.taken("a message signed 30 s in the future", {
+        age: -30,
+        symptom: "too-strict-ahead",
+      }),
+    ],
   }),
   receiverCheck("reject", "swapped-id", {
     title: "A signature of another message ID or time is rejected, also after the original",
     advice:
       "The receiver accepts the signature of another message ID or time, for example because it remembers signatures that were valid. Compute the signature of each message over svix-id, a dot, svix-timestamp, a dot and the body.",
     send: (make) => {
-      const original = make.taken("a message");
-      const { id: own } = original;
+      const original = make.taken("a message", { symptom: PLAIN });
+      const { id: own, body } = original;
       return [
         original,
         make.refused("the signature of another message ID", {
           id: own,
+          body,
           spoil: ({ headers }) => ({ headers: { ...headers, [id]: `${own}x` } }),
         }),
         make.refused("the signature of another time", {

@@ -19,6 +19,8 @@ export interface TestMessage {
   readonly expect: "take" | "refuse";
   /** The name for a failure of this message where it differs from the check's. */
   readonly symptom?: string | undefined;
+  /** What the answer must not have: the valid signature of a forged message, and the secret. */
+  readonly hidden?: readonly string[] | undefined;
   /** Whether it is the message before it, sent a second time. */
   readonly again?: true;
 }
@@ -51,7 +53,7 @@ interface Variation {
   /** The ID of an earlier message. */
   readonly id?: string;
   /** The name for a failure of this message where it differs from the check's. */
-  readonly symptom?: string;
+  readonly symptom?: string | undefined;
   /** Changes what was signed: other headers, or another body. */
   readonly spoil?: (
     signed: Pick<TestMessage, "headers" | "body">,
@@ -73,16 +75,21 @@ export function messageMaker(options: MessageOptions, check: string) {
   const base = options.base ?? { event: first, body: bodyOf(first) };
   const other = `whsec_${Buffer.from(secretOf(`${seed}/other`)).toString("base64")}`;
   let made = 0;
+  // Two messages have one body only where a check says so: a receiver may look for duplicates by it.
+  const plainBody = () =>
+    base.body.replaceAll(`amptest-${seed}`, `amptest-${seed}-${check}${made}`);
   const message = (
     expect: TestMessage["expect"],
     what: string,
-    { body = base.body, event = base.event, age = 0, id, spoil, symptom }: Variation,
+    { body: given, event = base.event, age = 0, id, spoil, symptom }: Variation,
   ): TestMessage => {
     made += 1;
+    const body = given ?? plainBody();
     const ownId = id ?? `msg_amptest_${seed}_${check.replaceAll("-", "")}_${made}`;
     const time = new Date(now().getTime() - age * 1000);
     const headers = signing.sign({ id: ownId, time, body }, secret);
     const sent = { headers, body, ...spoil?.({ headers, body }) };
+    const valid = signatureOf(sent, secret, signing);
     return {
       id: ownId,
       event,
@@ -91,6 +98,11 @@ export function messageMaker(options: MessageOptions, check: string) {
       what,
       expect,
       symptom,
+      // One that is refused for its time alone has the valid signature itself.
+      hidden:
+        expect === "refuse" && sent.headers[SIGNATURE_HEADERS.signature] !== valid
+          ? [valid, secret].map((one) => one.replace(/^(?:v1,|whsec_)/u, ""))
+          : undefined,
     };
   };
   return {
@@ -106,14 +118,22 @@ export function messageMaker(options: MessageOptions, check: string) {
     /** A message that the receiver must refuse. */
     refused: (what: string, variation: Variation = {}) => message("refuse", what, variation),
     /** A signature by a secret that the receiver does not have, in the form of the header. */
-    foreignSignature: (headers: TestMessage["headers"], body: string): string => {
-      const id = headers[SIGNATURE_HEADERS.id] ?? "";
-      const time = new Date(Number(headers[SIGNATURE_HEADERS.timestamp]) * 1000);
-      return signing.sign({ id, time, body }, other)[SIGNATURE_HEADERS.signature] ?? "";
-    },
+    foreignSignature: (headers: TestMessage["headers"], body: string): string =>
+      signatureOf({ headers, body }, other, signing),
     /** A whole number below a limit, the same for the same seed and check. */
     below: (limit: number) => Math.floor(random() * limit),
   };
+}
+
+/** The signature that a message with these headers has by a secret, in the form of the header. */
+function signatureOf(
+  { headers, body }: Pick<TestMessage, "headers" | "body">,
+  secret: string,
+  signing: SigningWay,
+): string {
+  const id = headers[SIGNATURE_HEADERS.id] ?? "";
+  const time = new Date(Number(headers[SIGNATURE_HEADERS.timestamp]) * 1000);
+  return signing.sign({ id, time, body }, secret)[SIGNATURE_HEADERS.signature] ?? "";
 }
 
 /** 24 bytes that look random, the same for the same text. */

@@ -249,6 +249,7 @@ async function sendMessage(
       retryAfterSeconds: /^\d+$/u.test(again) ? Number(again) : undefined,
       failure: status === undefined ? answer.failure : undefined,
       said: saidIn(answer, message.headers),
+      tells: message.hidden?.some((one) => textOf(answer.body).includes(one)),
       isPage: isAccepted(answer) && isHtml(answer),
     }),
   };

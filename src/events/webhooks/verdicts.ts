@@ -1,5 +1,6 @@
 import type { CheckOutcome, MessageAttempt, ReceiverDiagnosis } from "../../documents/events.ts";
-import { isAccepted } from "../message/payloads.ts";
+import { numberText } from "../../values/counted.ts";
+import { isAccepted, MAX_BODY_BYTES } from "../message/payloads.ts";
 import type { PostFailure } from "../message/post.ts";
 import { SIGNING_MISTAKES } from "../mistakes.ts";
 import type { TestMessage } from "./messages.ts";
@@ -19,6 +20,8 @@ export interface ReceiverAnswer {
   readonly failure?: PostFailure;
   /** The start of the receiver's own words. */
   readonly said?: string;
+  /** Whether the answer has the valid signature of a forged message, or the secret. */
+  readonly tells?: boolean;
   /** Whether the answer is a page for people. */
   readonly isPage?: boolean;
   /** The failure after which the same message was sent once more. */
@@ -50,8 +53,9 @@ export function isRedirect({ status = 0 }: ReceiverAnswer): boolean {
 }
 
 /** The answer in a few words: "401", "a redirect (302) to /login", "no response within 15 s". */
-export function answerText({ status, location, failure }: ReceiverAnswer): string {
+export function answerText({ status, location, failure, tells }: ReceiverAnswer): string {
   if (failure !== undefined) return failure.reason;
+  if (tells) return `${status} with the valid signature or the secret`;
   if (status === undefined) return "no answer";
   if (status < 300 || status >= 400) return String(status);
   return `a redirect (${status})${location === undefined ? "" : ` to ${location}`}`;
@@ -68,6 +72,12 @@ const REFUSED_IN_WORDS = "refused-in-words";
 
 /** The failure that the acceptance of a refused message, sent again, is called. */
 const ACCEPTED_AGAIN = "accepted-again";
+
+/** The failure that an answer is called that helps to forge messages. */
+const TELLS = "tells-signature";
+
+/** The failure that the rejection of a plain message is called, after others were accepted. */
+export const PLAIN = "plain";
 
 /** The failure that silence in place of a refusal is called. */
 const UNANSWERED = "unanswered";
@@ -115,22 +125,27 @@ const REFUSAL_WORDS =
   /\b(?:errors?|invalid|fail(?:ed|ure)?|denied|forbidden|unauthori[sz]ed|reject(?:ed)?|mismatch)\b/iu;
 
 function symptomOf(answer: ReceiverAnswer, all: readonly ReceiverAnswer[], name: string): string {
-  const { failure, message, said = "" } = answer;
+  const { failure, message, said = "", status = 0 } = answer;
+  if (answer.tells) return TELLS;
   if (message.expect === "refuse") {
     if (failure?.kind === "late") return UNANSWERED;
     if (isRedirect(answer)) return REDIRECTED_REFUSAL;
     if (isAccepted(answer) && REFUSAL_WORDS.test(said)) return REFUSED_IN_WORDS;
     if (message.again) return ACCEPTED_AGAIN;
   }
-  // The message that stopped it.
-  if (failure && all[all.indexOf(answer) + 1]?.failure?.kind === "unreachable")
+  // The message that stopped it, or one that met it while it stopped.
+  const rest = all.slice(all.indexOf(answer));
+  if (rest.every((one) => one.failure) && rest.at(-1)?.failure?.kind === "unreachable")
     return "unreachable";
+  if (status === 413) return "300-kb";
+  if (name === "300-kb" && [400, 401, 403].includes(status)) return "cut-body";
   if (failure?.kind === "late" || failure?.kind === "unreachable") return failure.kind;
   return message.symptom ?? name;
 }
 
 function outcomeOf(answer: ReceiverAnswer): CheckOutcome {
   const { status = 0, failure, message } = answer;
+  if (answer.tells) return "fail";
   if (message.expect === "take") return isAccepted(answer) ? "pass" : "fail";
   if (status >= 400 && status < 500) return "pass";
   // A receiver that crashes does not take the message either.
@@ -146,6 +161,11 @@ export function isPageForAll(answers: readonly ReceiverAnswer[]): boolean {
 /** The mistake that both a check alone and the diagnosis name. */
 export const RESERIALISED = `The receiver verifies a body that was parsed and serialised again. ${SIGNING_MISTAKES["body-serialised-again"].advice}`;
 
+/** The mistakes of a check that others may show, too. */
+export const OTHER_ENCODING =
+  "The receiver reads the body in another encoding, or fails for the characters themselves. Verify the unchanged bytes, and read and store them as UTF-8 (MySQL: utf8mb4).";
+export const TOO_SMALL = `Allow bodies of at least ${numberText(MAX_BODY_BYTES)} bytes: the platform sends up to 300 KB (Express: express.raw({ type: "application/json", limit: "350kb" }); Flask: MAX_CONTENT_LENGTH).`;
+
 /** A check that was judged, with what is wrong if it alone fails. */
 export interface JudgedCheck {
   readonly name: string;
@@ -156,10 +176,15 @@ export interface JudgedCheck {
 /** The checks that no receiver passes that does not verify signatures. */
 const UNVERIFIED = ["tampered", "wrong-key", "swapped-id"] as const;
 
+/** Further messages of these checks, which such a receiver takes as well. */
+const FORGERIES = ["other-kinds", "part-of-signature"];
+
 interface Meaning {
   readonly symptoms: readonly string[];
   /** Failures that follow from it, if they are there. */
   readonly also?: readonly string[];
+  /** Whether every other failure follows from it. */
+  readonly hidesAll?: true;
   /** The checks that must have passed: one that was not chosen says nothing. */
   readonly passed?: readonly string[];
   readonly says: string;
@@ -171,12 +196,21 @@ interface Meaning {
  */
 const MEANINGS: readonly Meaning[] = [
   {
+    symptoms: [PLAIN],
+    hidesAll: true,
+    says: "The receiver accepts a message, and rejects a later one of the same kind: it keeps something of one message for the next, such as a buffer that is not emptied, an HMAC object that is used again, or bodies in which it looks for duplicates. Use new ones for each message, and find duplicates by svix-id.",
+  },
+  {
+    symptoms: [TELLS],
+    says: "The answer to a message that is rejected has its valid signature or the secret, so that anyone can sign messages. Return 401 without them.",
+  },
+  {
     symptoms: ["page"],
     says: "The receiver answers every message with a web page, as a site does that is not a webhook receiver: is this the right URL? The path may be missing, or the page may be that of a login.",
   },
   {
     symptoms: ["redirects-all"],
-    says: "The receiver redirects every message. The platform does not follow redirects, and counts a 3xx as a failure: register the URL that it redirects to.",
+    says: "The receiver redirects every message. The platform does not follow redirects, and counts a 3xx as a failure: return 2xx, or register the URL that it redirects to.",
   },
   {
     symptoms: [REDIRECTED_REFUSAL],
@@ -185,26 +219,29 @@ const MEANINGS: readonly Meaning[] = [
   },
   {
     symptoms: ["late"],
-    says: "The receiver processes the message before it responds. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
+    says: "The receiver processes the message before it responds, or an error keeps it from responding. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
   },
   {
     symptoms: [...UNVERIFIED, "stale", "future"],
+    also: FORGERIES,
     passed: ["unsigned"],
     says: "The receiver checks only that a signature is present. Compare it with the signature that you compute with the secret.",
   },
   {
     symptoms: [...UNVERIFIED, "unsigned"],
+    also: FORGERIES,
     passed: ["stale", "future"],
     says: "The receiver checks only the time of a message, not its signature.",
   },
   {
     symptoms: UNVERIFIED,
+    also: FORGERIES,
     passed: ["unsigned", "stale", "future"],
     says: "The receiver checks only the headers and the time of a message. Compare its signature with the one that you compute with the secret.",
   },
   {
     symptoms: UNVERIFIED,
-    also: ["unsigned", "stale", "future"],
+    also: [...FORGERIES, "unsigned", "stale", "future"],
     says: "The receiver does not verify signatures, so anyone who knows its URL can send it messages; or it responds before it verifies them: amp cannot distinguish the two. Verify the signature, then respond.",
   },
   {
@@ -212,12 +249,37 @@ const MEANINGS: readonly Meaning[] = [
     says: "The receiver does not check the time of a message, so a captured message can be replayed. Reject a svix-timestamp (in seconds) that differs from the current time by more than 5 minutes.",
   },
   {
+    symptoms: ["other-kinds"],
+    also: ["tampered"],
+    says: "The receiver verifies only some kinds of messages. Verify the signature before anything that depends on the body.",
+  },
+  {
+    symptoms: ["part-of-signature"],
+    also: ["unsigned"],
+    says: "The receiver compares only a part of the signature. Compare all of it, and its length (Node: timingSafeEqual; Python: hmac.compare_digest).",
+  },
+  {
+    symptoms: ["same-body"],
+    also: ["twice", "raw-body", "trimmed-body"],
+    says: "The receiver takes a new message for a duplicate because an earlier one had the same body. Find duplicates by svix-id, and return 2xx for them.",
+  },
+  {
+    symptoms: ["unknown-field"],
+    also: ["300-kb", "cut-body", "split-character"],
+    says: "The receiver rejects a body with fields that it does not know. New fields can appear without notice: ignore them.",
+  },
+  {
+    symptoms: ["rotation", "first-of-two"],
+    also: ["other-version"],
+    says: "The receiver accepts only a header with one signature: it compares all of svix-signature, or requires that each part is valid. Split it at spaces, and accept the message if one of its v1 signatures is valid.",
+  },
+  {
     symptoms: ["rotation", "other-version"],
     says: "The receiver reads only the first signature. Split svix-signature at spaces, and try each part that begins with v1.",
   },
   {
     symptoms: ["raw-body", "utf-8"],
-    also: ["trimmed-body"],
+    also: ["trimmed-body", "split-character"],
     says: "The receiver verifies a body that was parsed and serialised again, and not in UTF-8. Verify the unchanged bytes.",
   },
   {
@@ -229,13 +291,32 @@ const MEANINGS: readonly Meaning[] = [
     symptoms: ["trimmed-body"],
     says: "The receiver removes the end of the body before it verifies it. Verify the unchanged bytes.",
   },
+  { symptoms: ["utf-8"], also: ["split-character"], says: OTHER_ENCODING },
+  { symptoms: ["300-kb"], also: ["split-character"], says: TOO_SMALL },
+  {
+    symptoms: ["cut-body"],
+    also: ["split-character"],
+    says: "The receiver rejects the signature of a large body: it reads only the beginning, or something in front of it cuts or blocks large bodies. Read the body to its end before you verify it.",
+  },
+  {
+    symptoms: ["split-character"],
+    says: "The receiver decodes a large body part by part, which damages a character that two parts share. Join the bytes first, then decode them (Node: Buffer.concat(chunks), not body += chunk).",
+  },
+  {
+    symptoms: ["too-strict", "too-strict-ahead"],
+    says: "The receiver rejects messages that are 4 minutes old or 30 s ahead of its clock: its tolerance is too small. Allow 5 minutes in both directions.",
+  },
+  {
+    symptoms: ["too-strict-ahead"],
+    says: "The receiver rejects a message that is 30 s ahead of its clock: clocks differ, so allow 5 minutes in both directions, and synchronise the clock with NTP.",
+  },
   {
     symptoms: ["too-strict"],
     says: "The receiver rejects a message that is 4 minutes old: its tolerance is too small, or its clock is ahead. Allow 5 minutes, and synchronise the clock with NTP.",
   },
   {
     symptoms: ["no-event-5xx"],
-    says: "The receiver fails for every event. Check its log for the reason; events of an unknown customer must not make it fail.",
+    says: "The receiver fails for every event. Check its log for the reason, such as a body that was parsed before it is verified (Express: express.json() before express.raw()); events of an unknown customer must not make it fail.",
   },
   {
     symptoms: [CRASH],
@@ -309,9 +390,10 @@ export function diagnose(judged: readonly JudgedCheck[]): ReceiverDiagnosis[] {
   };
   const hasPassed = (wanted: string) =>
     judged.some(({ name, verdict }) => name === wanted && verdict.outcome === "pass");
-  for (const { symptoms, also = [], passed = [], says } of MEANINGS) {
+  for (const { symptoms, also = [], passed = [], says, hidesAll } of MEANINGS) {
     const isPresent = (wanted: string) => left.some(({ symptom }) => symptom === wanted);
-    if (symptoms.every(isPresent) && passed.every(hasPassed)) take([...symptoms, ...also], says);
+    if (!symptoms.every(isPresent) || !passed.every(hasPassed)) continue;
+    take(hidesAll ? left.map(({ symptom }) => symptom) : [...symptoms, ...also], says);
   }
   for (const { name, advice } of judged) {
     const own = left.filter((one) => one.name === name);

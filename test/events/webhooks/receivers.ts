@@ -19,7 +19,7 @@ export interface ReceiverParts {
   /** The beginning of the names of its headers. */
   readonly prefix: string;
   /** Whether the signatures hold: the status, or nothing. */
-  readonly checkSignature: (given: string, expected: string) => number | undefined;
+  readonly checkSignature: (given: string, expected: string, body: string) => number | undefined;
   /** The same for the names and values as they came. */
   readonly checkRawHeaders: (headers: readonly string[]) => number | undefined;
   readonly checkHeaders: (headers: IncomingHttpHeaders) => number | undefined;
@@ -125,7 +125,11 @@ export async function startReceiver(
     const refused =
       parts.checkRawHeaders(request.rawHeaders) ??
       parts.checkHeaders(headers) ??
-      parts.checkSignature(String(headers["svix-signature"] ?? ""), expected) ??
+      parts.checkSignature(
+        String(headers["svix-signature"] ?? ""),
+        expected,
+        raw.toString("utf8"),
+      ) ??
       parts.checkAge(Date.now() / 1000 - Number(stamp));
     if (refused !== undefined && refused !== 0) {
       const more = refused >= 300 && refused < 400 ? { location: "/login" } : {};
