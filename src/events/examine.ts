@@ -31,6 +31,7 @@ export function examineSignature(
     );
   }
   if (problem === "stale" || problem === "future") return failed(problem, reason, facts, CLOCK);
+  if (problem === "invalid-timestamp") return failed(problem, reason, facts, SECONDS);
   const { id = "", timestamp = "", signature = "" } = signatureParts(headers);
   const mistakes = secrets.flatMap((secret) => {
     const input = { body: message.body, secret, id, timestamp };
@@ -60,6 +61,7 @@ const MISSING_HEADER = [
 const CLOCK = [
   "Set the clock of the machine: the time of a message may differ by at most 5 minutes.",
 ];
+const SECONDS = ["The platform sends the seconds since 1970: do not convert them."];
 const UNEXPLAINED = [
   "The secret belongs to another destination, or the body was changed: amp cannot distinguish the two.",
 ];
@@ -98,6 +100,7 @@ function missingBytes(
   { byteLength }: Uint8Array,
 ): string | undefined {
   const { "content-length": length = "", "content-encoding": encoding = "identity" } = headers;
+  if (byteLength === 0) return "the body is empty";
   if (!/^\d{1,12}$/u.test(length) || encoding !== "identity") return undefined;
   return byteLength < Number(length)
     ? `the body is incomplete: ${byteLength} of ${Number(length)} bytes (Content-Length)`
@@ -115,7 +118,8 @@ function endsEarly(body: Uint8Array): boolean {
 
 /** Whether a MAC is one of the signatures of a header, however they are written. */
 function isAmong(header: string): (mac: Buffer) => boolean {
-  const values = new Set(header.split(/ +/u).map((each) => each.replace(/^v\d+\w?,/u, "")));
+  // Also joined by a comma, as of two headers, in quotes, or as "sha256=…".
+  const values = new Set(header.split(/[\s,"']+/u).map((each) => each.replace(/^sha256=/u, "")));
   return (mac) => {
     const base64 = mac.toString("base64");
     const forms = [

@@ -148,6 +148,23 @@ const ROWS: readonly Row[] = [
     signature: openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("base64"),
     mistakes: ["signature-format"],
   },
+  ...[
+    ["two headers joined by a comma", (own: string) => `v1,${"A".repeat(43)}=,v1,${own}`],
+    ["quotes", (own: string) => `"v1,${own}"`],
+  ].map(
+    ([name, write]): Row => ({
+      name: name as string,
+      signature: (write as (own: string) => string)(
+        openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("base64"),
+      ),
+      mistakes: ["signature-format"],
+    }),
+  ),
+  {
+    name: "the form of GitHub",
+    signature: `sha256=${openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("hex")}`,
+    mistakes: ["signature-format"],
+  },
   {
     name: "two mistakes at once",
     signature: overBody(JSON.stringify(PARSED), Buffer.from(SECRET)),
@@ -198,6 +215,26 @@ describe("a signature that does not hold", () => {
       more: [["content-length", "291"]],
     });
     expect(found.reason).toContain("the body is an object as text: the parsed object was logged");
+  });
+
+  it("says that a body is empty", () => {
+    expect(examine({ body: "", signature: overBody(BODY) }).reason).toBe("the body is empty");
+  });
+
+  it("names a time in milliseconds, and not the form of a signature that matches", () => {
+    const stamp = `${STAMP}000`;
+    const signature = v1(openssl(KEY, `${ID}.${stamp}.`, BODY));
+    const headers = [
+      ["svix-id", ID],
+      ["svix-timestamp", stamp],
+      ["svix-signature", signature],
+    ] as [string, string][];
+    const found = examineSignature(
+      { headers, body: Buffer.from(BODY) },
+      { secrets: [SECRET], now: NOW },
+    );
+    expect(found).toMatchObject({ valid: false, problem: "invalid-timestamp", mistakes: [] });
+    expect(found.advice?.join()).toContain("seconds since 1970");
   });
 
   it("names the headers that are missing", () => {
