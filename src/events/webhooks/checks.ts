@@ -1,7 +1,14 @@
 import { numberText } from "../../values/counted.ts";
 import { DATA_MESSAGES, isAccepted, MAX_BODY_BYTES } from "../message/payloads.ts";
 import { SIGNATURE_HEADERS } from "../message/signature.ts";
-import type { MessageMaker, TestMessage } from "./messages.ts";
+import {
+  FORGED,
+  forgedKinds,
+  forgedMessage,
+  halfSigned,
+  type MessageMaker,
+  type TestMessage,
+} from "./messages.ts";
 import {
   answerText,
   type CheckVerdict,
@@ -301,61 +308,7 @@ const NO_EVENT: Readonly<Record<number, string>> = {
   415: "no-content-type",
 };
 
-/** The message that tells a receiver that refuses the signature from one that refuses the event. */
-const FORGED = "a signature made with another secret";
-
 const UNSIGNED = "a message without a signature";
-
-/** A message that a receiver refuses for its signature alone. */
-export function forgedMessage(make: MessageMaker): TestMessage {
-  return forged(make, FORGED, (_own, foreign) => foreign);
-}
-
-function forged(
-  make: MessageMaker,
-  what: string,
-  signed: (own: string, foreign: string) => string,
-  variation: Partial<Pick<TestMessage, "event" | "body" | "symptom">> = {},
-): TestMessage {
-  return make.refused(what, {
-    ...variation,
-    spoil: ({ headers, body }) => {
-      const own = headers[signature] ?? "";
-      const foreign = make.foreignSignature(headers, body);
-      return { headers: { ...headers, [signature]: signed(own, foreign) } };
-    },
-  });
-}
-
-/** One forged message of each kind: a receiver may verify some of them only. */
-function forgedKinds(make: MessageMaker): TestMessage[] {
-  const areaOf = (event: string) => event.split(".", 1)[0];
-  const events = new Map(make.events.map((event) => [areaOf(event), event]));
-  events.delete(areaOf(make.base.event));
-  const [data = ""] = Object.keys(DATA_MESSAGES);
-  return [...events.values(), data].map((event) =>
-    forged(make, `${FORGED}, of ${event}`, (_own, foreign) => foreign, {
-      event,
-      body: event === data ? make.dataBody() : make.bodyOf(event),
-      symptom: "other-kinds",
-    }),
-  );
-}
-
-/** Messages whose signature is valid in part, for a receiver that compares no more. */
-function halfSigned(make: MessageMaker): TestMessage[] {
-  const half = (text: string) => Math.floor(text.length / 2);
-  const symptom = "part-of-signature";
-  return [
-    forged(make, "half of the valid signature", (own) => own.slice(0, half(own)), { symptom }),
-    forged(
-      make,
-      "a signature of which the first half is valid",
-      (own, foreign) => own.slice(0, half(own)) + foreign.slice(half(own)),
-      { symptom },
-    ),
-  ];
-}
 
 const HOUR = 3600;
 

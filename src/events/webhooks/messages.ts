@@ -1,6 +1,12 @@
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import type { Installation } from "../../api/schemas/installation.ts";
-import { dataMessage, type EventData, type EventSubject, eventData } from "../message/payloads.ts";
+import {
+  DATA_MESSAGES,
+  dataMessage,
+  type EventData,
+  type EventSubject,
+  eventData,
+} from "../message/payloads.ts";
 import { SIGNATURE_HEADERS } from "../message/signature.ts";
 import { PLATFORM_SIGNING, type SigningWay } from "../mistakes.ts";
 
@@ -203,4 +209,56 @@ function subjectOf(seed: string, time: Date): EventSubject {
     },
   };
   return { installation, integrationName: "amp-webhook-test", time };
+}
+
+/** The message that tells a receiver that refuses the signature from one that refuses the event. */
+export const FORGED = "a signature made with another secret";
+
+/** A message that a receiver refuses for its signature alone. */
+export function forgedMessage(make: MessageMaker): TestMessage {
+  return forged(make, FORGED, FOREIGN);
+}
+
+const FOREIGN = (_own: string, foreign: string) => foreign;
+
+function forged(
+  make: MessageMaker,
+  what: string,
+  signed: (own: string, foreign: string) => string,
+  variation: Partial<Pick<TestMessage, "event" | "body" | "symptom">> = {},
+): TestMessage {
+  return make.refused(what, {
+    ...variation,
+    spoil: ({ headers, body }) => {
+      const own = headers[SIGNATURE_HEADERS.signature] ?? "";
+      const foreign = make.foreignSignature(headers, body);
+      return { headers: { ...headers, [SIGNATURE_HEADERS.signature]: signed(own, foreign) } };
+    },
+  });
+}
+
+/** One forged message of each kind: a receiver may verify some of them only. */
+export function forgedKinds(make: MessageMaker): TestMessage[] {
+  const areaOf = (event: string) => event.split(".", 1)[0];
+  const events = new Map(make.events.map((event) => [areaOf(event), event]));
+  events.delete(areaOf(make.base.event));
+  const [data = ""] = Object.keys(DATA_MESSAGES);
+  return [...events.values(), data].map((event) =>
+    forged(make, `${FORGED}, of ${event}`, FOREIGN, {
+      event,
+      body: event === data ? make.dataBody() : make.bodyOf(event),
+      symptom: "other-kinds",
+    }),
+  );
+}
+
+/** Messages whose signature is valid in part, for a receiver that compares no more. */
+export function halfSigned(make: MessageMaker): TestMessage[] {
+  const symptom = "part-of-signature";
+  const half = (own: string) => own.slice(0, own.length / 2);
+  const what = "a signature of which the first half is valid";
+  return [
+    forged(make, "half of the valid signature", half, { symptom }),
+    forged(make, what, (own, foreign) => half(own) + foreign.slice(own.length / 2), { symptom }),
+  ];
 }

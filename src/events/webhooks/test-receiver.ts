@@ -12,9 +12,10 @@ import { eventErrors } from "../errors.ts";
 import { isAccepted } from "../message/payloads.ts";
 import { type Answer, post } from "../message/post.ts";
 import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "../mistakes.ts";
-import { CHECKS, forgedMessage, KNOWN_EVENTS, type ReceiverCheck } from "./checks.ts";
+import { CHECKS, KNOWN_EVENTS, type ReceiverCheck } from "./checks.ts";
 import {
   type BaseMessage,
+  forgedMessage,
   type MessageOptions,
   messageMaker,
   type TestMessage,
