@@ -207,7 +207,9 @@ describe("planPage", () => {
     const open = [item({ action: "unknown" }, "a"), item({ action: "create" }, "b")];
     const stuck = /: nothing would be sent before you record/u;
     expect(screen({ ...planOf(open), lists: false })).toMatch(stuck);
-    expect(screen({ ...planOf(open), lists: true })).toMatch(/^1 with unknown outcome, 1 to create\n/u);
+    expect(screen({ ...planOf(open), lists: true })).toMatch(
+      /^1 with unknown outcome, 1 to create\n/u,
+    );
     // An update is sent again without lists, too.
     const update = [item({ action: "unknown", id: "t_1" }, "a")];
     expect(screen({ ...planOf(update), lists: false })).not.toMatch(stuck);
