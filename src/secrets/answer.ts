@@ -1,4 +1,5 @@
-import { isSecretName, meaningOf, redactQuoted } from "./recognised.ts";
+import { isSecretName, meaningOf } from "./names.ts";
+import { looksRandom, redactQuoted } from "./recognised.ts";
 import { REDACTED } from "./secret.ts";
 
 /** The maximum levels of nesting: ten times those of the service, far below the stack's limit. */
@@ -21,7 +22,7 @@ export function truncateDeep(value: unknown, depth = 0): unknown {
 const HARMLESS_FIELDS = /^(?:issued|expires?|type$|status$|scopes?$)|(?:At|In|Type|Scopes?)$/u;
 
 /** The values at a place that are secret; `objects` and `values`: in a map of names. */
-type Cover = "open" | "objects" | "values" | "token" | "all" | "page";
+type Cover = "open" | "objects" | "values" | "unsure" | "token" | "all" | "page";
 
 interface RedactOptions {
   /** Whether the keys of the value are names, as in the provider catalogue. */
@@ -51,22 +52,45 @@ export function holdsRedacted(value: unknown): boolean {
 function redactValue(value: unknown, cover: Cover, keepsTexts: boolean, depth = 0): unknown {
   if (!isObject(value)) {
     if (cover === "token" || cover === "all") return isScalar(value) ? REDACTED : value;
+    if (cover === "unsure" && typeof value === "string" && looksRandom(value)) return REDACTED;
     const isText = typeof value === "string" && cover !== "page" && !keepsTexts;
     return isText ? redactQuoted(value) : value;
   }
   if (depth > MAX_DEPTH) return DEEPER_VALUE;
   const isList = Array.isArray(value);
   let copy: Record<string, unknown> | undefined;
+  let hasSecretKey = false;
   // A long list has millions of fields, and almost none is a secret.
   for (const key of Object.keys(value)) {
     const item = value[key];
-    const covered = isList ? coverOfItem(cover) : coverOf(key, item, cover, value);
+    const covered = isList
+      ? coverOfItem(cover, item, () => value[Number(key) - 1])
+      : coverOf(key, item, cover, value);
     const next = redactValue(item, covered, keepsTexts, depth + 1);
+    hasSecretKey ||= !isList && !keepsTexts && key.length >= MIN_KEY && isSecretKey(key, cover);
     if (next === item) continue;
     copy ??= copyOf(value);
     copy[key] = next;
   }
-  return copy ?? value;
+  return hasSecretKey ? withoutSecretKeys(copy ?? value, cover) : (copy ?? value);
+}
+
+/** The minimum length of a secret that is the key of an object. */
+const MIN_KEY = 16;
+
+/** Whether the key of an object is a secret, or has one: a map of tokens, a cache by session. */
+function isSecretKey(key: string, cover: Cover): boolean {
+  if (cover === "token" || cover === "all") return looksRandom(key);
+  return redactQuoted(key) !== key;
+}
+
+/** An object whose secret keys are numbered instead. */
+function withoutSecretKeys(value: Readonly<Record<string, unknown>>, cover: Cover) {
+  const entries = Object.entries(value).map(([key, item], at): [string, unknown] => [
+    key.length >= MIN_KEY && isSecretKey(key, cover) ? `${REDACTED} ${at + 1}` : key,
+    item,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** Copies by entries, because a field named __proto__ is data here and must not be assigned. */
@@ -75,9 +99,21 @@ function copyOf(source: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(source));
 }
 
-/** The cover of a list's items: a list is not the map that its name stands for. */
-function coverOfItem(cover: Cover): Cover {
-  return cover === "token" || cover === "all" ? cover : "open";
+/**
+ * The cover of an item of a list, which is not the map that its name stands for. It may follow its
+ * name: `["X-Api-Key", "…"]`, `["--token", "…"]`.
+ */
+function coverOfItem(cover: Cover, item: unknown, previous: () => unknown): Cover {
+  if (cover === "token" || cover === "all" || cover === "unsure") return cover;
+  if (typeof item !== "string") return "open";
+  const before = previous();
+  if (typeof before !== "string" || before.length > 60) return "open";
+  if (before.startsWith("-")) {
+    return isSecretName(before) || (/^(?:-u|--user)$/u.test(before) && item.includes(":"))
+      ? "token"
+      : "open";
+  }
+  return looksRandom(item) && isSecretName(before) ? "token" : "open";
 }
 
 function coverOf(
@@ -90,17 +126,20 @@ function coverOf(
   if (outer === "token") return HARMLESS_FIELDS.test(key) ? "open" : "token";
   if (outer === "values" || (outer === "objects" && isObject(item))) return "open";
   // `{name: "apiKey", value: "…"}`: a header, a parameter or an input.
-  if (key === "value") return isSecretName(nameOf(owner)) ? "token" : "open";
-  if (key === "key" && "value" in owner) return "open";
   const meaning = meaningOf(key);
+  if (meaning === "value")
+    return NAMES.some((name) => isNameOfSecret(owner[name])) ? "token" : "open";
+  if (key === "key" && "value" in owner) return "open";
   if (meaning === "texts") return typeof item === "number" ? "open" : "token";
-  if (meaning === "own") return isObject(item) ? "open" : "token";
+  if (meaning === "own") return isObject(item) && !Array.isArray(item) ? "open" : "token";
   return meaning === "secret" ? "token" : meaning;
 }
 
-function nameOf({ name, key, header, field }: Readonly<Record<string, unknown>>): string {
-  const named = [name, key, header, field].find((one) => typeof one === "string");
-  return typeof named === "string" ? named : "";
+/** The fields that name what another field of their object has. */
+const NAMES = ["name", "key", "header", "field", "id", "label", "path", "type", "k", "Name", "Key"];
+
+function isNameOfSecret(name: unknown): boolean {
+  return typeof name === "string" && name.length <= 100 && isSecretName(name);
 }
 
 function isScalar(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { addressSecrets } from "./address.ts";
 import { DEEPER_VALUE, MAX_DEPTH, redactAnswer } from "./answer.ts";
-import { endOfJson, redactQuoted } from "./recognised.ts";
+import { endOfJson, isRandom, redactQuoted } from "./recognised.ts";
 import { REDACTED, redactSecrets } from "./secret.ts";
 
 /** A value that was taken out of evidence, by its place. */
@@ -296,21 +296,6 @@ function cleanUrl(address: string): string {
 
 function withoutUser(address: string): string {
   return address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#@]*@/iu, `$1${REDACTED}@`);
-}
-
-/** The letters and digits that a random word mixes; those of names stand apart: `field_2_id`. */
-function isRandom(word: string): boolean {
-  const plain = word.replace(/=+$/u, "");
-  const parts = plain.split(/[_\-/+=]/u).filter((part) => part !== "");
-  const mixed = parts.filter((part) => /\d/u.test(part) && /[a-z]/iu.test(part));
-  const letters = mixed.reduce((sum, part) => sum + part.length, 0);
-  if (letters >= 8 && letters * 2 >= plain.length) return true;
-  // Base64 of letters alone, and numbers that count nothing; words in CamelCase are neither.
-  return parts.some((part) => part.length >= 40 && !isCamelCase(part));
-}
-
-function isCamelCase(part: string): boolean {
-  return /^[a-z]+$/iu.test(part) && part.replaceAll(/[^A-Z]/gu, "").length * 4 <= part.length;
 }
 
 /** The text with each JSON object in it replaced by its keys: it may be a customer's record. */

@@ -1,130 +1,8 @@
+import { tried } from "../values/basics.ts";
+import { jsonOf, parseJson } from "../values/json.ts";
+import { redactAnswer } from "./answer.ts";
+import { isSecretName, mayName, meaningOf } from "./names.ts";
 import { REDACTED } from "./secret.ts";
-
-/** Words that make a name secret wherever they are in it, also run together: `dbPassword`. */
-const SECRET_WORDS =
-  /passw(?:or)?[dt]|passphrase|kennwort|wachtwoord|contrasena|senha$|secret(?!ar[iy]|i(?:on|ve)|ory|ors?$)|credential|(?:^|db|user|my)pwd/u;
-
-/** Words that make a name secret if they are its last one: `accessToken`. */
-const LAST_WORDS: ReadonlySet<string> = new Set(
-  words(`token key auth authorization cookie jwt bearer pat otp totp pin cvv cvc sig signature hmac csrf
-   xsrf dsn assertion pass passe passcode passkey pw pwd psk hapikey verifier`),
-);
-
-/** Secret names of several words that are often written as one: `APIKEY`, `sessionid`. */
-const RUN_TOGETHER = [
-  ...words("token cookie jwt connectionstring sessid sessionid"),
-  ...words(
-    `access account admin api app auth client consumer device encryption hmac license master private
-     secret service session shared signing ssh storage webhook`,
-  ).map((word) => `${word}key`),
-  ...words("access basic bearer http proxy user").map((word) => `${word}auth`),
-  ...words("auth authorization onetime verification security").map((word) => `${word}code`),
-];
-
-/** What may follow them, also run together. */
-const ENDING = /(?:(?<!sess(?:ion)?)ids?|s|hash|value|pem|v?\d+)+$/u;
-
-/** Words after the one that counts: `apiKeyId`, `token_hash`, `private-key-pem`, `secretV2`. */
-const TAIL =
-  /^(?:ids?|hash|digest|values?|pem|raw|b64|base64|enc|encoded|encrypted|text|str|string|plain|old|new|current|previous|prod|test|live|sha|md|v?\d+)$/u;
-
-/**
- * Names that end like a secret and are none: keys of records, positions in a list, counts. A key
- * that stands alone in the plural is a list of names.
- */
-const EXCEPTIONS = [
-  ...words(
-    `public publishable primary foreign object partition sort row range hash cache dedup dedupe
-     deduplication routing group idempotency unique natural composite surrogate business record field
-     property attribute column metadata label translation locale lookup join index external document
-     file s3 issue project event message feature flag item map sync parent child source target hot
-     shortcut`,
-  ).map((word) => `${word}key`),
-  ...words(
-    `page next continuation sync delta cursor pagination resume start skip stop design max min total
-     prompt completion input output cached`,
-  ).map((word) => `${word}token`),
-  "oauth",
-];
-
-/**
- * The maps by the names that a builder or provider chose for objects, fields and modules: such a
- * name says nothing about its value. The keys within a value count again. `objects`: only if the
- * value is an object; `values`: whatever it is.
- */
-const MAPS_OF_NAMES: Readonly<Record<string, "objects" | "values">> = {
-  modules: "objects",
-  moduleDependencies: "objects",
-  objects: "objects",
-  fields: "objects",
-  properties: "objects",
-  objectRecordLimits: "values",
-  scopeMappings: "values",
-  selectedFieldMappings: "values",
-  selectedFields: "values",
-  selectedValueMappings: "values",
-};
-
-/**
- * What the name of a field says of its value. `secret`: a text or number is secret, and so are
- * those of a list or object; `texts`: the same, but a number is a count; `own`: only the text or
- * number itself; `all`: whatever is below; `page`: a position in a list, which is not a secret
- * whatever its shape; `objects` and `values`: a map of names.
- */
-type NameMeaning = "open" | "secret" | "texts" | "own" | "all" | "page" | "objects" | "values";
-
-const MAX_KNOWN_NAMES = 2_000;
-const knownNames = new Map<string, NameMeaning>();
-
-/** The meaning of a name, remembered because the records of a list repeat their names. */
-export function meaningOf(name: string): NameMeaning {
-  const known = knownNames.get(name);
-  if (known !== undefined) return known;
-  const meaning = read(name);
-  if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(name, meaning);
-  return meaning;
-}
-
-/** Whether a field, header or parameter of this name has a secret as its value. */
-export function isSecretName(name: string): boolean {
-  return ["secret", "texts", "own", "all"].includes(meaningOf(name));
-}
-
-function read(name: string): NameMeaning {
-  if (Object.hasOwn(MAPS_OF_NAMES, name)) return MAPS_OF_NAMES[name] ?? "open";
-  if (!MAY_NAME.test(name)) return "open";
-  const parts = name
-    .replaceAll(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/gu, "$1$3 $2")
-    .toLowerCase()
-    .split(/[\W_]+/)
-    .filter((word) => word !== "");
-  const end = parts.findLastIndex((word) => !TAIL.test(word)) + 1;
-  const kept = parts.slice(0, end || parts.length);
-  const joined = kept.join("");
-  if (/pagetokens?$/u.test(joined)) return "page";
-  if (joined === "secrets") return "all";
-  if (SECRET_WORDS.test(parts.join(""))) return "secret";
-  const last = (kept.at(-1) ?? "").replace(/\d+$/u, "");
-  const isLast = LAST_WORDS.has(last) || LAST_WORDS.has(last.replace(/s$/u, ""));
-  if (!isLast && !isCompound(joined) && !isCompound(parts.join(""))) return "open";
-  if (joined === "keys" || endsInOne(EXCEPTIONS, joined.replace(/s$/u, ""))) return "open";
-  if (last === "auth") return "own";
-  // A number of tokens, or of tests that pass, is a count.
-  return last.endsWith("s") ? "texts" : "secret";
-}
-
-function isCompound(name: string): boolean {
-  return endsInOne(RUN_TOGETHER, name.replace(ENDING, ""));
-}
-
-function endsInOne(all: readonly string[], name: string): boolean {
-  return all.some((one) => name.endsWith(one));
-}
-
-/** Words between spaces, for a list of them is read at a glance. */
-function words(text: string): string[] {
-  return text.split(/\s+/u);
-}
 
 const TOKEN_REST = /[\w+/=-]{16,}/u;
 
@@ -133,26 +11,40 @@ const START = "(?:(?<![A-Za-z\\d])|(?<=\\\\[nrt]|%[\\dA-F]{2}))";
 
 /**
  * The shapes of secrets, whatever is before them: how each begins, and the rest. The beginnings
- * alone are a quick test that few texts pass.
+ * alone, or what is quicker to find, are a test that few texts pass.
  */
-const SHAPES: readonly (readonly [begin: RegExp, rest: RegExp])[] = [
-  // A JWT, whole or cut off, and a private key of any form.
-  [/eyJ/u, /[\w-]{6,2000}\.eyJ[\w-]{6,}(?:\.[\w-]*)?/u],
+const SHAPES: readonly (readonly [begin: RegExp, rest: RegExp, quick?: RegExp])[] = [
+  // A JWT, whole, encrypted or cut off, and a private key of any form.
+  [/eyJ/u, /[\w-]{6,2000}(?:\.eyJ[\w-]{6,}(?:\.[\w-]*)?|(?:\.[\w-]*){4})/u],
   [/-----BEGIN/u, /[A-Z ]*PRIVATE KEY[\s\S]*?(?:-----END[A-Z ]*PRIVATE KEY[A-Z ]*-----|$)/u],
-  // Well-known prefixes.
-  [/A(?:3T[A-Z\d]|KIA|GPA|IDA|ROA|IPA|NPA|NVA|SIA)/u, /[A-Z\d]{16}\b/u],
+  // The base64 of a private key or certificate.
+  [/LS0tLS1CRUdJTi/u, /[\w+/=-]+/u],
+  // Well-known prefixes; an access key of AWS may have its secret after it.
+  [/A(?:3T[A-Z\d]|KIA|GPA|IDA|ROA|IPA|NPA|NVA|SIA)/u, /[A-Z\d]{16}\b(?:[/:][\w+/]{40}\b)?/u],
   [
-    /(?:gh[opsur]|github_pat|npm|ntn|hf|gsk|glsa|glc|lin_api|figd|dckr_pat|dop_v1|ops|sbp|tfp)_/u,
+    /(?:gh[opsur]|github_pat|npm|ntn|hf|gsk|glsa|glc|lin_api|figd|dckr_pat|dop_v1|ops|sbp|tfp|nfp|bkua|rnd|r8|fo1|pscale|rubygems|CCIPAT)_/u,
     TOKEN_REST,
   ],
-  [/(?:shp(?:at|ca|pa|ss)|vc[aikpr]|[rs]k_(?:live|test)|whsec|sntrys)_/u, TOKEN_REST],
+  [/(?:shp[a-z]{2}|vc[aikpr]|[rs]k|pk_(?!live|test)[\da-z]+|whsec|sntrys)_/u, TOKEN_REST],
   [
-    /(?:glpat|xox[a-z]|xapp|sk|pat-(?:na|eu)\d|xkeysib|PMAK|GOCSPX|NRAK|pul|sq0(?:atp|csp))-/u,
+    /(?:gl[a-z]{2,5}|xox[a-z](?:\.xox[a-z])?|xapp|sk|pat-(?:na|eu)\d|xkeysib|PMAK|GOCSPX|NRAK|pul|sq0(?:atp|csp)|pypi|CFPAT|HRKU|pplx|xai|p8e|fio-u)-/u,
     TOKEN_REST,
   ],
-  // Mailgun, Google's refresh tokens and codes, Facebook, Atlassian, sessions of Salesforce.
-  [/(?:key-(?=[\da-z]{32}\b)|1\/\/0|4\/0A|EAA[A-Z]|ATATT3|00D[A-Za-z\d]{12,15}!)/u, /[\w.-]{16,}/u],
-  [/(?:AIza|ya29\.|SG\.|hv[bsr]\.|dapi|AGE-SECRET-KEY-1)/u, /[\w.-]{16,}/u],
+  // A token that says so: `secret_…`, `access-production-…`, `shippo_live_…`.
+  [
+    /(?:secret|token|tkn|access|live|apikey)[_$-]/u,
+    /(?<!pk_live_)(?:[a-z]{3,12}[_$-])?(?=[a-zA-Z]*\d)[\da-zA-Z](?:[\da-zA-Z]{15,}|[\da-f]{7}(?:-[\da-f]{4}){3}-[\da-f]{12})[\w$-]*/u,
+  ],
+  // Mailgun, Google's refresh tokens and codes, Facebook, Atlassian, Salesforce, Intercom.
+  [
+    /(?:key-(?=[\da-z]{32}\b)|1\/\/0|4\/0A|EAA[A-Z]|AT[AC]TT3|ATBB|00D[A-Za-z\d]{12,15}!|5Aep861|dG9rOj)/u,
+    /[\w.=-]{16,}/u,
+  ],
+  [
+    /(?:AIza|ya29\.|SG\.|hv[bsr]\.|dapi|AGE-SECRET-KEY-1|LTAI|AKID|EZAK|dp\.[a-z]{2}\.|sl\.(?=[\w-]{60}))/u,
+    /[\w.-]{16,}/u,
+  ],
+  [/[\da-f]{32}-us(?=\d)/u, /\d{1,2}\b/u, /-us\d/u],
 ];
 
 /** The same, where what is before them stays. */
@@ -161,16 +53,35 @@ const SHAPES_AFTER: typeof SHAPES = [
     /\/\/hooks\.(?:slack(?:-gov)?|zapier)\.com\/|discord(?:app)?\.com\/api\/webhooks\//u,
     /[\w/-]+/u,
   ],
+  // A part of a path that is a token by the part before it.
+  [/\/(?:key|token|secret|reset-password|IncomingWebhook)\//u, /(?=[A-Za-z-]*\d)[\w-]{20,}/u],
+  // A long second part: `1000.…` of Zoho, bots of Telegram, `pat….…` of Airtable.
+  [
+    /(?<!(?:sha-?\d{0,3}|md))\d[A-Za-z\d]{0,16}[.:](?=[\w-]{32})/u,
+    /(?![\da-f]{8}(?:-[\da-f]{4}){3}-)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+/u,
+    /[.:][\w-]{32}/u,
+  ],
+  [/\.atlasv1\.|8Q~/u, /[\w.~-]{20,}/u],
   // What follows the scheme of a header, unless it is a word; the login of a URL, and of curl.
   [
     /(?<![A-Za-z])(?:[Bb]earer|[Bb]asic|BEARER|BASIC)\s/u,
     /(?=.[\w.~+/=-]*[\d=A-Z]|[\w.~+/-]{20})[\w.~+/=-]{8,}/u,
   ],
-  [/:\/\/(?=[^\s/]*@)/u, /(?:[^\s/@"':]*:[^\s/@"']+|[^\s/@"':]{16,})(?=@)/u],
-  [/\s(?:-u|--user)[ =]/u, /[^\s:"']+:[^\s"']+/u],
+  [/:\/\//u, /(?:[^\s/@"':]*:[^\s/@"']+|[^\s/@"':]{16,})(?=@)/u, /:\/\/[^\s/]*@/u],
+  [/\s(?:-u ?|--user[ =])["']?/u, /[^\s:"']+:[^\s"']*/u, /-u|--user/u],
+  // The password of the program before it.
+  [
+    /\s(?:-u ?\S{1,60} -p ?|-passin pass:)|\bsshpass -p ?|\bredis-cli -a /u,
+    /[^\s"']{4,}/u,
+    / -p|redis-cli/u,
+  ],
+  [/(?:IDENTIFIED BY|identified by) ["']/u, /[^"']+/u],
+  [/:thin:[^\s/@]{1,60}\//u, /[^\s/@]+(?=@)/u],
 ];
 
-const BEGIN = new RegExp([...SHAPES, ...SHAPES_AFTER].map(([{ source }]) => source).join("|"));
+const BEGIN = new RegExp(
+  [...SHAPES, ...SHAPES_AFTER].map(([begin, , quick = begin]) => quick.source).join("|"),
+);
 const SHAPE = new RegExp(
   [
     ...SHAPES.map(([begin, rest]) => START + begin.source + rest.source),
@@ -180,58 +91,238 @@ const SHAPE = new RegExp(
 );
 
 /** Quick tests that few texts pass: only such a text may have a secret name with its value. */
-const MAY_PAIR = /[=>]|:(?!\/\/)|%3|--/u;
-const MAY_NAME =
-  /pass|pwd|pw|secret|cred|token|key|auth|cookie|jwt|bearer|pat|otp|pin|cv[cv]|sig|hmac|[cx]srf|dsn|psk|assertion|sess|string|code|verifier|wort|woord|contrasena|senha/i;
+const MAY_PAIR = /[=>：＝→]|:(?!\/\/)|%(?:25)*3|--|\w -\w|["'],|\\u00|&(?:quot|gt);/;
+/** Only such a text has a character that is not seen, or a full-width form, in a name. */
+const MAY_HIDE = /[^\n\r\t -~]/;
+const UNSEEN = /(?![\n\r\t])\p{Cc}(?:\[[\d;]*m)?|\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * A name and what is between it and its value: in a query, in JSON and in JSON within JSON, in
- * XML, in a header, as an option.
+ * A name and what is between it and its value: in a query, in JSON and in JSON within JSON, in a
+ * header, as an option.
  */
 const NAMED =
-  /(?:(?<![\w.\\%-]|<\/)|(?<=\\[nrt]|%[\dA-F]{2}))(?:--(?<option>[\w-]{2,})\s+(?!-)|(?<name>(?:[\w.-]+ )?[\w.-]+)(?:(?<tag>>)|(?<close>(?:\\*["'`]|[\])]|%22|%5D)*)\s*(?<sign>=>|[=:]|%3A|%3D)\s*))/giu;
+  /(?:(?<![\w.\\%\u00c0-\u9fff\uac00-\ud7a3-]|<\/)|(?<=\\[nrt]|%[\dA-Fa-f]{2}|\\u00[\da-f]{2}))(?:--?(?<option>[\w-]{2,})\s+(?!-)|(?<name>(?:[\w.\u00c0-\u9fff\uac00-\ud7a3-]+ ){0,2}[\w.\u00c0-\u9fff\uac00-\ud7a3-]+)(?<close>(?:\\*["'`”]|[\])]|%(?:25)*(?:22|5[Dd])|&quot;)*)\s*(?<sign>[=-]>|→|\??=|[:：＝]|%(?:25)*3[ADad]|\\u003[ad])\s*(?:[|>][+-]?\s*\n\s*)?)/g;
 
 /** What a name may have in place of a secret: nothing, a word, a template, a mask. */
 const NO_SECRET =
-  /^(?:$|\[redacted\]|(?:null|none|undefined|true|false|expired|invalid|missing|required|revoked|rejected|refused|denied|empty|unknown|not|is|was|must|has|cannot)(?![\w-])|[*x.…]+$|%s|\$?\{\{?|\$\(|<)/iu;
+  /^(?:$|\[redacted\]|(?:null|none|undefined|true|false|expired|invalid|missing|required|revoked|rejected|refused|denied|empty|unknown|not|is|was|must|has|cannot|oauth\d?|basic|bearer)(?![\w-])|[*x.…]+$|%s|\$?\{\{?|\$\(|<)/iu;
 
 /** A word of a sentence that goes on, "token: refused by the provider", but not after a password. */
-const PROSE = /^[A-Za-z]{1,15}[,.;]?\s+[A-Za-z]/u;
+const PROSE = /^[A-Za-z]{1,15}[,.;]?\s+(?=[A-Za-z])(?!\S*\d)/u;
 const NEVER_PROSE = /pass|pwd|secret|cookie/iu;
-const ALWAYS_SECRET = /pass|pwd|pin$|otp|secret|code|wort|woord|senha/iu;
+const ALWAYS_SECRET = /pass|pwd|pin$|otp|cvv|secret|code|wort|woord|senha/iu;
+const PASSWORD = /ass|pwd|wort|woord|senha/iu;
 
 /** The headers whose value is the rest of the line, and the schemes that are not part of a secret. */
 const LINE = /(?:cookie|authorization)$/iu;
-const SCHEME = /^(?:Bearer|Basic|Token|Digest|Negotiate|OAuth|ApiKey|AWS4-HMAC-SHA256)\s+/iu;
+const SCHEME =
+  /^(?:Bearer|Basic|Token|Digest|Negotiate|OAuth|ApiKey|AWS4-HMAC-SHA256|[A-Z][\w-]{1,30}(?=\s(?:\S{16}|\[redacted)))\s+/iu;
 
-/** A name with its value in a sentence: `password is "hunter2"`, `OTP 482913`. */
+/** The words between the name of a secret and its value in a sentence. */
 const SPOKEN =
-  /(?<![\w.-])([\w-]{0,40}?(?:pass|pwd|pin|otp|secret|token|key|code|wort|woord|senha)[\w-]{0,20})\s+(?:(?:is|was)\s+["'`]([^"'`\n]{4,})|(?:(?:is|was)\s+)?((?=[^\s"'`,;:()]*\d)[^\s"'`,;:()]{4,}))/giu;
+  /(?<![\w.-])(?<name>(?:[\w-]+ )?[\w-]{0,40}?(?:pass|pwd|pin|otp|cvv|secret|token|key|code|wort|woord|senha|credential|session|signature|auth)[\w-]{0,20}(?: id)?)(?:\s+(?:provided|used|supplied|given)\s*[:=]\s*|["'`)]?\s+(?:(?:is|was|ist|lautet|est|of|from|with|provided|used|supplied|given|value)\s+){0,2})(?:(?<open>["'`“‘«[(<])(?<quoted>[^"'`”’»\])>\n]{4,200})["'`”’»\])>]|(?<plain>(?!(?:token|key|code|secret|password|id)\b)[^\s"'`,;:()<>[\]]{3,}))/gi;
+
+/** A value before what it is: "482913 is your verification code". */
+const SAID_BEFORE =
+  /(?<![^\s"'`(])([^\s"'`,;:()]{4,})(?=["'`]?\s+is (?:not )?(?:your|a|an|no|the) (?:[\w-]+ ){0,2}[\w-]*(?:code|key|token|secret|password|otp|pin)\b)/gi;
+
+/**
+ * A name that a text quotes, and its value: `name="password" value="…"`, a part of a form, a pair
+ * of a list; and the element of XML that has the name.
+ */
+const LABELLED =
+  /\b(?:name|key|id|label)=(?<q>\\*["'])(?<label>[^"'\\<>]{2,60})\k<q>(?:\s+value=\\*["']|\s*\/?>\s*|(?:\s|\\r|\\n){2,6})(?<of>[^\s"'<\\]{4,})|<(?:name|key)>(?<tag>[^<]{2,60})<\/(?:name|key)>\s*<(?:value|string)>(?:<\w+>)?(?<text>[^<]{4,})|(?<p>["'])(?<first>[\w.-]{2,60})\k<p>\s*,\s*["'](?<second>[^\s"']{16,})|(?:<|&lt;)(?:[\w-]+:)?(?<element>[\w.-]+)(?:\s(?![^<>]*\b(?:name|key|id|label)=)[^<>]{0,300}?)?(?:>|&gt;)(?:<!\[CDATA\[)?(?<content>(?:(?!&lt;|\]\]>)[^<]){3,})/gi;
 
 /** The minimum lengths of `pw=1` and of what has a shape. */
 const MIN_LENGTH = 4;
 const MIN_SHAPE = 16;
 /** A time or UUID, which most long texts of a list are. */
-const HARMLESS = /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z?|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/u;
+const HARMLESS = /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z?|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/iu;
+
+const MAX_KNOWN = 2_000;
+const MAX_KNOWN_LENGTH = 64;
+/** Short texts without a secret, remembered because the records of a list repeat them. */
+const knownTexts = new Set<string>();
 
 /** Redacts the secrets that a text has by their shape, or after a secret name. */
 export function redactQuoted(text: string): string {
-  if (text.length < MIN_LENGTH) return text;
-  let rest = text;
-  if (text.length >= MIN_SHAPE) {
-    if (HARMLESS.test(text)) return text;
-    if (BEGIN.test(text)) rest = text.replace(SHAPE, REDACTED);
+  if (text.length < MIN_LENGTH || knownTexts.has(text)) return text;
+  if (text.length >= MIN_SHAPE && HARMLESS.test(text)) return text;
+  const shown = redactHidden(text);
+  if (shown === text && text.length <= MAX_KNOWN_LENGTH && knownTexts.size < MAX_KNOWN)
+    knownTexts.add(text);
+  return shown;
+}
+
+/** Redacts also what has characters in it that are not seen; they are left out then. */
+function redactHidden(text: string): string {
+  if (MAY_HIDE.test(text)) {
+    const seen = text
+      .replaceAll(UNSEEN, "")
+      .replaceAll(/[！-～]+/gu, (wide) => wide.normalize("NFKC"));
+    const shown = redactSeen(seen);
+    return shown === seen ? text : shown;
   }
-  if (!MAY_NAME.test(rest)) return rest;
-  const spoken = rest.replace(SPOKEN, redactSpoken);
-  return MAY_PAIR.test(spoken) ? redactNamed(spoken) : spoken;
+  return redactSeen(text);
+}
+
+function redactSeen(text: string): string {
+  const hasShape = text.length >= MIN_SHAPE && BEGIN.test(text);
+  const hasName = mayName(text);
+  if (!hasShape && !hasName) return text;
+  return eachJson(text, (part) => {
+    const rest = hasShape ? redactEncoded(part).replace(SHAPE, REDACTED) : part;
+    if (!hasName) return rest;
+    let spoken = rest.replace(SPOKEN, redactSpoken);
+    if (spoken.includes(" is ")) spoken = spoken.replace(SAID_BEFORE, redactSaid);
+    return MAY_PAIR.test(spoken) ? redactNamed(redactLabelled(spoken)) : spoken;
+  });
+}
+
+/** JSON in base64 that has a secret. */
+function redactEncoded(text: string): string {
+  return text.replaceAll(/(?<![\w+/])eyJ[\w+/]{16,}={0,2}/gu, (encoded) => {
+    const decoded = Buffer.from(encoded, "base64").toString("utf8");
+    return redactQuoted(decoded) === decoded ? encoded : REDACTED;
+  });
+}
+
+/** Where JSON begins, or JSON in a text of JSON. */
+const JSON_START = /(?:[[{]\s{0,80}){1,5}(?<escape>\\?)"/gu;
+
+/** A text with the JSON in it redacted as an answer is, and the rest as `redact` does it. */
+function eachJson(text: string, redact: (part: string) => string): string {
+  if (!text.includes('"')) return redact(text);
+  let result = "";
+  let done = 0;
+  let searched = 0;
+  for (const { index, groups } of text.matchAll(JSON_START)) {
+    if (index < searched || isNamed(text, index)) continue;
+    const end = groups?.escape ? endOfEscaped(text, index) : endOfJson(text, index);
+    if (end === undefined) break;
+    searched = end;
+    const raw = text.slice(index, end);
+    const shown = groups?.escape ? redactedEscaped(raw) : redactedJson(raw);
+    if (shown === undefined) continue;
+    result += redact(text.slice(done, index)) + shown;
+    done = end;
+  }
+  return result + redact(text.slice(done));
+}
+
+/** Whether JSON is the value of a secret name, which hides it as a whole. */
+function isNamed(text: string, at: number): boolean {
+  const before = /([\p{L}\p{N}_.-]+)[\\"'\])]*\s*(?:=>|[=:])\s*$/u.exec(
+    text.slice(Math.max(0, at - 80), at),
+  );
+  return before !== null && isSecretName(before[1] ?? "");
+}
+
+function redactedJson(raw: string): string | undefined {
+  const value = tried(() => parseJson(raw));
+  if (typeof value !== "object" || value === null) return undefined;
+  const shown = redactAnswer(value);
+  if (shown === value) return raw;
+  const [, indent] = /\n([ \t]+)/u.exec(raw) ?? [];
+  if (indent === undefined && !/": /u.test(raw)) return JSON.stringify(shown);
+  const spread = JSON.stringify(shown, undefined, indent ?? " ");
+  return indent === undefined
+    ? spread.replaceAll(/(,?)\n\s*/gu, (_, comma) => comma && ", ")
+    : spread;
+}
+
+/** The place of the quote that ends the text of JSON in which a place is. */
+function endOfEscaped(text: string, from: number): number {
+  const found = /(?<!\\)"/gu;
+  found.lastIndex = from;
+  return found.exec(text)?.index ?? text.length;
+}
+
+function redactedEscaped(raw: string): string | undefined {
+  const inner = jsonOf(`"${raw}"`);
+  if (typeof inner !== "string") return undefined;
+  const shown = redactQuoted(inner);
+  return shown === inner ? raw : JSON.stringify(shown).slice(1, -1);
+}
+
+/** Whether a text is one random word: letters and digits mixed, and no time or UUID. */
+export function looksRandom(text: string): boolean {
+  return (
+    text.length >= MIN_SHAPE &&
+    text.length < 4_000 &&
+    /^[\w+/=.~:!$-]+$/u.test(text) &&
+    !HARMLESS.test(text) &&
+    isRandom(text)
+  );
+}
+
+/** The letters and digits that a random word mixes; those of names stand apart: `field_2_id`. */
+export function isRandom(word: string): boolean {
+  const plain = word.replace(/=+$/u, "");
+  const parts = plain.split(/[_\-/+=.~:!$]/u).filter((part) => part !== "");
+  const mixed = parts.filter((part) => /\d/u.test(part) && /[a-z]/iu.test(part));
+  const letters = mixed.reduce((sum, part) => sum + part.length, 0);
+  if (letters >= 8 && letters * 2 >= plain.length) return true;
+  // Base64 of letters alone, and numbers that count nothing; words in CamelCase are neither.
+  return parts.some(
+    (part) =>
+      (part.length >= 40 || (part.length >= 20 && /[a-z]/u.test(part) && /[A-Z]/u.test(part))) &&
+      !isCamelCase(part),
+  );
+}
+
+function isCamelCase(part: string): boolean {
+  return /^[a-z]+$/iu.test(part) && part.replaceAll(/[^A-Z]/gu, "").length * 4 <= part.length;
 }
 
 /** What follows the name of a token or key in a sentence is a secret only if it looks like one. */
-function redactSpoken(whole: string, name: string, quoted?: string, plain?: string): string {
-  const value = quoted ?? plain ?? "";
-  const isOne = ALWAYS_SECRET.test(name) || (value.length >= MIN_SHAPE && /[a-z]/iu.test(value));
-  return isOne && isSecretName(name) ? whole.slice(0, -value.length) + REDACTED : whole;
+function redactSpoken(whole: string, ...found: unknown[]): string {
+  const { name = "", quoted, plain = "" } = found.at(-1) as Readonly<Record<string, string>>;
+  const value = quoted ?? plain;
+  return isSpokenSecret(name, value, quoted !== undefined)
+    ? whole.slice(0, whole.lastIndexOf(value)) +
+        REDACTED +
+        whole.slice(whole.lastIndexOf(value) + value.length)
+    : whole;
+}
+
+function isSpokenSecret(name: string, value: string, isQuoted: boolean): boolean {
+  if (/^\[?redacted/u.test(value) || NO_SECRET.test(value)) return false;
+  const meaning = meaningOf(name);
+  if (looksRandom(value)) return meaning !== "open" && meaning !== "page";
+  if (!isSecretName(name)) return false;
+  if (HARMLESS.test(value)) return !PASSWORD.test(name);
+  if (!ALWAYS_SECRET.test(name)) return /^\d{4,8}$/u.test(value) && /2fa|mfa/iu.test(name);
+  if (/^\d{4}-\d\d-/u.test(value)) return false;
+  if (!PASSWORD.test(name)) return /\d/u.test(value);
+  return isQuoted || /(?=\D*\d).{4}|[a-z][A-Z]|[!#$%&*?@^~]/u.test(value);
+}
+
+function redactSaid(whole: string, value: string): string {
+  return looksRandom(value) || /^\d{4,8}$/u.test(value) ? REDACTED : whole;
+}
+
+function redactLabelled(text: string): string {
+  if (!/=\\*["']|["'], ?["']|<|&lt;/.test(text)) return text;
+  return text.replace(LABELLED, (whole, ...found) => {
+    const {
+      label,
+      of,
+      tag,
+      text: content,
+      first,
+      second,
+      element,
+      content: inner,
+    } = found.at(-1) as Readonly<Record<string, string | undefined>>;
+    const name = label ?? tag ?? first ?? element ?? "";
+    const value = of ?? content ?? second ?? inner ?? "";
+    const isOne =
+      meaningOf(name) === "unsure" || first !== undefined
+        ? looksRandom(value) && meaningOf(name) !== "open"
+        : isSecretName(name);
+    return isOne && !NO_SECRET.test(value) ? whole.slice(0, -value.length) + REDACTED : whole;
+  });
 }
 
 function redactNamed(text: string): string {
@@ -240,10 +331,13 @@ function redactNamed(text: string): string {
   for (const { 0: whole, index, groups = {} } of text.matchAll(NAMED)) {
     const from = index + whole.length;
     const { name = groups.option ?? "" } = groups;
-    if (from < done || !MAY_NAME.test(name) || !isSecretName(name)) continue;
+    if (from < done || !mayName(name)) continue;
+    const isUnsure = meaningOf(name) === "unsure";
+    if (!isUnsure && !isSecretName(name)) continue;
     const [start, end] = valueAt(text, from, whole, groups);
     const value = text.slice(start, end);
-    if (NO_SECRET.test(value)) continue;
+    if (isUnsure ? !looksRandom(value) : NO_SECRET.test(value)) continue;
+    if (groups.option !== undefined && /^[A-Z_]+$/u.test(value)) continue;
     const [scheme = ""] = SCHEME.exec(value) ?? [];
     result += text.slice(done, start + scheme.length) + REDACTED;
     done = end;
@@ -251,16 +345,19 @@ function redactNamed(text: string): string {
   return result + text.slice(done);
 }
 
+const CLOSING: Readonly<Record<string, string>> = { "“": "”", "„": "“", "‘": "’", "«": "»" };
+
 /** The place of the value that follows a name; an empty one if it is a word of a sentence. */
 function valueAt(
   text: string,
   from: number,
   whole: string,
-  { name = "", tag, close, sign }: Readonly<Record<string, string | undefined>>,
+  { name = "", close, sign }: Readonly<Record<string, string | undefined>>,
 ): [number, number] {
-  const [quote = ""] = /^(?:\\*["'`]|%22)/u.exec(text.slice(from, from + 40)) ?? [];
+  const [quote = ""] =
+    /^(?:\\*["'`]|%(?:25)*22|&quot;|[“„‘«])/u.exec(text.slice(from, from + 40)) ?? [];
   const start = from + quote.length;
-  if (quote !== "") return [start, endOfQuoted(text, start, quote)];
+  if (quote !== "") return [start, endOfQuoted(text, start, CLOSING[quote] ?? quote)];
   if (/^(?:\[|\{(?!\{))/u.test(text.slice(start, start + 2))) {
     return [start, endOfJson(text, start) ?? text.length];
   }
@@ -268,11 +365,14 @@ function valueAt(
     pattern.lastIndex = start;
     return [start, start + (pattern.exec(text)?.[0].length ?? 0)];
   };
-  if (tag !== undefined) return ending(/[^<]*/uy);
   if (sign === ":" && close === "") {
-    const isSentence = /\s$/u.test(whole) && PROSE.test(text.slice(start, start + 40));
+    const isLine = LINE.test(name);
+    if (isLine && /(?:Digest|OAuth|Hawk)\s/iuy.test(text.slice(start, start + 8))) {
+      return ending(/[^\r\n]*/uy);
+    }
+    const isSentence = /\s$/u.test(whole) && PROSE.test(text.slice(start, start + 80));
     if (isSentence && !NEVER_PROSE.test(name)) return [start, start];
-    if (LINE.test(name)) return ending(/(?:Bearer|Basic|Token)\s+[^\s"'\\]+|[^\r\n"'\\]*/iuy);
+    if (isLine) return ending(/(?:Bearer|Basic|Token)\s+[^\s"'\\]+|[^\r\n"'\\]*/iuy);
   }
   return ending(/(?:(?:Bearer|Basic|Token)\s+)?[^\s"'`&,;<>}\\]*/iuy);
 }
@@ -280,7 +380,7 @@ function valueAt(
 /** The end of a quoted text: a quote inside it has more backslashes before it. */
 function endOfQuoted(text: string, from: number, quote: string): number {
   for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 1)) {
-    if (quote === "%22" || text[at - 1] !== "\\" || at === from) return at;
+    if (!/["'`]$/u.test(quote) || text[at - 1] !== "\\" || at === from) return at;
     const before = /\\*$/u.exec(text.slice(Math.max(from, at - 20), at))?.[0].length ?? 0;
     // Two backslashes are one of the text itself.
     if (quote.length === 1 && before % 2 === 0) return at;

@@ -141,6 +141,46 @@ describe("an answer", () => {
     expect(JSON.stringify(redactAnswer(providers, { isMap: true }))).not.toContain("s1");
   });
 
+  test.each([
+    [{ inputs: [{ label: "API key", value: "s1" }] }],
+    [{ inputs: [{ label: "Access", type: "password", value: "s1" }] }],
+    [{ customFields: [{ name: "secret", currentValue: "s1" }] }],
+    [{ op: "replace", path: "/password", value: "s1" }],
+    [{ field: "password", before: "s1", after: "s1" }],
+    [{ cmd: ["cli", "--token", "s1"] }],
+    [{ cmd: ["curl", "-u", "jo:s1"] }],
+    [{ headers: [["X-Api-Key", "s1zq7RtL9mKx2WvB4n"]] }],
+    [{ code: "s1zq7RtL9mKx2WvB4n", session: "s1zq7RtL9mKx2WvB4n" }],
+    [{ tokens: { s1zq7RtL9mKx2WvB4nP8: { user: "s1" } } }],
+    [{ cache: { "token=s1-hunter2-hunter2": 1, "https://jo:s1pw@a.example/": 2 } }],
+    [{ contraseña: "s1", пароль: "s1", mfaCode: "s1", recoveryCodes: ["s1"] }],
+    [{ body: JSON.stringify({ a: JSON.stringify({ name: "apiKey", value: "s1" }) }) }],
+  ])("loses what another field, the item before, or a key says: %j", (record) => {
+    expect(JSON.stringify(redactAnswer(record))).not.toContain("s1");
+  });
+
+  test("keeps each of the fields whose names are secrets", () => {
+    const shown = redactAnswer({ a: { "token=hunter2-hunter2": 1, "token=hunter3-hunter3": 2 } });
+    expect(Object.values(shown.a)).toEqual([1, 2]);
+  });
+
+  test.each([
+    [
+      {
+        key: "deal_stage",
+        code: "INVALID_FIELD",
+        session: "morning",
+        ticketId: "0015g00000XyZabAAF",
+      },
+    ],
+    [{ passwordPolicy: "strong", secretName: "prod", passwordChangedAt: "2026-11-18" }],
+    [{ fields: ["password", "custom_field_name_long", "token", "name"] }],
+    [{ name: "email", value: "s1", default: "s1", path: "/email" }],
+    [{ publicKey: "pk_live_51abcDEF0123456789" }],
+  ])("keeps what only looks like that: %j", (record) => {
+    expect(redactAnswer(record)).toBe(record);
+  });
+
   test("may have a field named __proto__", () => {
     const value = JSON.parse('{"__proto__":{"password":"s1"},"apiKey":"s2"}');
     expect(JSON.stringify(redactAnswer(value))).toBe(

@@ -4,7 +4,7 @@ import {
   type Mistake,
   refusedText,
 } from "../../api/catalogue/mistakes.ts";
-import { isSecretName } from "../../secrets/recognised.ts";
+import { isSecretName } from "../../secrets/names.ts";
 import { isSensitive, mapTexts, metadataValues, referenceAt } from "../model/metadata.ts";
 import { eventProblem, expandEvents, nameCheck } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
