@@ -236,7 +236,11 @@ function withoutOthers(text: string, others: TextRules["others"], found: () => v
   }
   return result + text.slice(done);
 }
-const WORDS = /[\w+/=-]{20,}/gu;
+const WORDS = /[\w+/-]{20,}={0,2}/gu;
+
+/** What is before the ID of a request or the hash of a commit, which those who investigate need. */
+const AFTER_ID =
+  /(?:\b(?:commit|etag|revision|sha-?\d*)|(?:request|trace|span|correlation)[\s_-]?(?:id)?)["']?[\s:=#]{0,3}["']?$/iu;
 
 /** Takes out of a text what must not be handed on. */
 function cleanText(text: string, rules: TextRules): CleanText {
@@ -272,9 +276,11 @@ function cleanText(text: string, rules: TextRules): CleanText {
   }
   if (!rules.isProse) return { text: rest, taken };
   rest = withoutOthers(rest, rules.others, () => taken.push("other customer"));
-  rest = rest.replaceAll(WORDS, (word) =>
-    isRandom(word) && !rules.known.has(word) ? swap("random text", word, REDACTED) : word,
-  );
+  rest = rest.replaceAll(WORDS, (word, at: number, whole: string) => {
+    if (!isRandom(word) || rules.known.has(word)) return word;
+    const isId = AFTER_ID.test(whole.slice(Math.max(0, at - 24), at));
+    return isId ? word : swap("random text", word, REDACTED);
+  });
   if (rest.length <= MAX_LINE) return { text: rest, taken };
   taken.push("end of a long text");
   return { text: `${rest.slice(0, MAX_LINE)}…`, taken };

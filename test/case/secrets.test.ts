@@ -189,6 +189,10 @@ describe("evidence", () => {
     ["GET https://api.example.com/crm/v3/objects/deals 403"],
     ["the bearer token expired; basic authentication is not supported"],
     ["[contact] No new data found"],
+    ["request ID 8f14e45f-ceea-4a7d-9d3b-1f2a3b4c5d6e, trace 4bf92f3577b34da6a3ce929d0e0e4736"],
+    [
+      "requestId=8f14e45f-ceea-4a7d-9d3b-1f2a3b4c5d6e of commit 9d95a281c0ffee00112233445566778899aabbcc",
+    ],
   ])("keeps: %s", (text) => {
     expect(line(text)[0].message.msg).toBe(text);
   });
