@@ -136,9 +136,10 @@ export function excerptOf(answer: HttpAnswer): string | undefined {
   return characters.length > 200 ? `${characters.slice(0, 199).join("")}…` : flat;
 }
 
-/** The service's request ID in the headers of an answer. */
+/** The service's request ID in the headers of an answer; it may repeat what it was sent. */
 export function requestIdOf(headers: Headers): string | undefined {
-  return headers.get("x-request-id") ?? undefined;
+  const id = headers.get("x-request-id");
+  return id === null ? undefined : redactQuoted(id);
 }
 
 /** The identifiers of a request, for those who investigate it. */

@@ -147,6 +147,12 @@ describe("a body that is not a problem document", () => {
     expect(error.facts.requestId).toBe("r9");
   });
 
+  test("does not show a secret that it repeats as the ID of the request", async () => {
+    const headers = { "x-request-id": `ghp_${"a1B2".repeat(9)}` };
+    const error = await refusal(() => new Response(null, { status: 400, headers }));
+    expect(error.facts.requestId).toBe("[redacted]");
+  });
+
   test("from a proxy makes the base URL suspect", async () => {
     const headers = { "content-type": "text/html" };
     const error = await refusal(() => new Response("<html>", { status: 404, headers }));
