@@ -1,5 +1,5 @@
 import { isSecretName, meaningOf } from "./names.ts";
-import { looksRandom, redactQuoted } from "./recognised.ts";
+import { looksRandom, redactQuoted, setJsonRedaction } from "./recognised.ts";
 import { REDACTED } from "./secret.ts";
 
 /** The maximum levels of nesting: ten times those of the service, far below the stack's limit. */
@@ -42,6 +42,8 @@ export function redactAnswer<Value>(
 ): Value {
   return redactValue(value, isMap ? "objects" : "open", keepsTexts) as Value;
 }
+
+setJsonRedaction((value) => redactAnswer(value));
 
 /** Whether a value, or one within it, was redacted in an answer, or cut off. */
 export function holdsRedacted(value: unknown): boolean {

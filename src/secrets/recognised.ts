@@ -1,6 +1,3 @@
-import { tried } from "../values/basics.ts";
-import { jsonOf, parseJson } from "../values/json.ts";
-import { redactAnswer } from "./answer.ts";
 import { isSecretName, mayName, meaningOf } from "./names.ts";
 import { REDACTED } from "./secret.ts";
 
@@ -210,6 +207,21 @@ function eachJson(text: string, redact: (part: string) => string): string {
   return result + redact(text.slice(done));
 }
 
+/** Redacts what JSON in a text holds; the module of answers sets it, because it imports this one. */
+let redactValueOfJson = (value: object): object => value;
+
+export function setJsonRedaction(redact: (value: object) => object): void {
+  redactValueOfJson = redact;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether JSON is the value of a secret name, which hides it as a whole. */
 function isNamed(text: string, at: number): boolean {
   const before = /([\p{L}\p{N}_.-]+)[\\"'\])]*\s*(?:=>|[=:])\s*$/u.exec(
@@ -219,9 +231,9 @@ function isNamed(text: string, at: number): boolean {
 }
 
 function redactedJson(raw: string): string | undefined {
-  const value = tried(() => parseJson(raw));
+  const value = jsonOf(raw);
   if (typeof value !== "object" || value === null) return undefined;
-  const shown = redactAnswer(value);
+  const shown = redactValueOfJson(value);
   if (shown === value) return raw;
   const [, indent] = /\n([ \t]+)/u.exec(raw) ?? [];
   if (indent === undefined && !/": /u.test(raw)) return JSON.stringify(shown);

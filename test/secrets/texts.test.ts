@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import "../../src/secrets/answer.ts";
 import { redactQuoted } from "../../src/secrets/recognised.ts";
 
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.c2lnbmF0dXJlLW9mLWl0";
