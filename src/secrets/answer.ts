@@ -1,5 +1,12 @@
-import { isSecretName, meaningOf } from "./names.ts";
-import { looksRandom, redactQuoted, setJsonRedaction } from "./recognised.ts";
+import { isSecretName, mayName, meaningOf } from "./names.ts";
+import {
+  endOfJson,
+  isHarmless,
+  looksRandom,
+  mayHaveShape,
+  redactNames,
+  redactShapes,
+} from "./recognised.ts";
 import { REDACTED } from "./secret.ts";
 
 /** The maximum levels of nesting: ten times those of the service, far below the stack's limit. */
@@ -42,8 +49,6 @@ export function redactAnswer<Value>(
 ): Value {
   return redactValue(value, isMap ? "objects" : "open", keepsTexts) as Value;
 }
-
-setJsonRedaction((value) => redactAnswer(value));
 
 /** Whether a value, or one within it, was redacted in an answer, or cut off. */
 export function holdsRedacted(value: unknown): boolean {
@@ -150,4 +155,120 @@ function isScalar(value: unknown): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
+}
+
+/** The minimum length of a text with a secret: `pw=1`. */
+const MIN_LENGTH = 4;
+const MAX_KNOWN = 2_000;
+const MAX_KNOWN_LENGTH = 64;
+/** Short texts without a secret, remembered because the records of a list repeat them. */
+const knownTexts = new Set<string>();
+
+/** Only such a text has a character that is not seen, or a full-width form, in a name. */
+const MAY_HIDE = /[^\n\r\t -~]/;
+const UNSEEN = /(?![\n\r\t])\p{Cc}(?:\[[\d;]*m)?|\p{Default_Ignorable_Code_Point}/gu;
+
+/** Redacts the secrets that a text has by their shape, or after a secret name. */
+export function redactQuoted(text: string): string {
+  if (text.length < MIN_LENGTH || knownTexts.has(text) || isHarmless(text)) return text;
+  const shown = redactHidden(text);
+  if (shown === text && text.length <= MAX_KNOWN_LENGTH && knownTexts.size < MAX_KNOWN)
+    knownTexts.add(text);
+  return shown;
+}
+
+/** Redacts also what has characters in it that are not seen; they are left out then. */
+function redactHidden(text: string): string {
+  if (MAY_HIDE.test(text)) {
+    const seen = text
+      .replaceAll(UNSEEN, "")
+      .replaceAll(/[！-～]+/gu, (wide) => wide.normalize("NFKC"));
+    const shown = redactSeen(seen);
+    return shown === seen ? text : shown;
+  }
+  return redactSeen(text);
+}
+
+function redactSeen(text: string): string {
+  const hasShape = mayHaveShape(text);
+  const hasName = mayName(text);
+  if (!hasShape && !hasName) return text;
+  return eachJson(text, (part) => {
+    const rest = hasShape ? redactShapes(redactEncoded(part)) : part;
+    return hasName ? redactNames(rest) : rest;
+  });
+}
+
+/** JSON in base64 that has a secret. */
+function redactEncoded(text: string): string {
+  return text.replaceAll(/(?<![\w+/])eyJ[\w+/]{16,}={0,2}/gu, (encoded) => {
+    const decoded = Buffer.from(encoded, "base64").toString("utf8");
+    return redactQuoted(decoded) === decoded ? encoded : REDACTED;
+  });
+}
+
+/** Where JSON begins, or JSON in a text of JSON. */
+const JSON_START = /(?:[[{]\s{0,80}){1,5}(?<escape>\\?)"/gu;
+
+/** A text with the JSON in it redacted as an answer is, and the rest as `redact` does it. */
+function eachJson(text: string, redact: (part: string) => string): string {
+  if (!text.includes('"')) return redact(text);
+  let result = "";
+  let done = 0;
+  let searched = 0;
+  for (const { index, groups } of text.matchAll(JSON_START)) {
+    if (index < searched || isNamed(text, index)) continue;
+    const end = groups?.escape ? endOfEscaped(text, index) : endOfJson(text, index);
+    if (end === undefined) break;
+    searched = end;
+    const raw = text.slice(index, end);
+    const shown = groups?.escape ? redactedEscaped(raw) : redactedJson(raw);
+    if (shown === undefined) continue;
+    result += redact(text.slice(done, index)) + shown;
+    done = end;
+  }
+  return result + redact(text.slice(done));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether JSON is the value of a secret name, which hides it as a whole. */
+function isNamed(text: string, at: number): boolean {
+  const before = /([\p{L}\p{N}_.-]+)[\\"'\])]*\s*(?:=>|[=:])\s*$/u.exec(
+    text.slice(Math.max(0, at - 80), at),
+  );
+  return before !== null && isSecretName(before[1] ?? "");
+}
+
+function redactedJson(raw: string): string | undefined {
+  const value = jsonOf(raw);
+  if (typeof value !== "object" || value === null) return undefined;
+  const shown = redactAnswer(value);
+  if (shown === value) return raw;
+  const [, indent] = /\n([ \t]+)/u.exec(raw) ?? [];
+  if (indent === undefined && !/": /u.test(raw)) return JSON.stringify(shown);
+  const spread = JSON.stringify(shown, undefined, indent ?? " ");
+  return indent === undefined
+    ? spread.replaceAll(/(,?)\n\s*/gu, (_, comma) => comma && ", ")
+    : spread;
+}
+
+/** The place of the quote that ends the text of JSON in which a place is. */
+function endOfEscaped(text: string, from: number): number {
+  const found = /(?<!\\)"/gu;
+  found.lastIndex = from;
+  return found.exec(text)?.index ?? text.length;
+}
+
+function redactedEscaped(raw: string): string | undefined {
+  const inner = jsonOf(`"${raw}"`);
+  if (typeof inner !== "string") return undefined;
+  const shown = redactQuoted(inner);
+  return shown === inner ? raw : JSON.stringify(shown).slice(1, -1);
 }

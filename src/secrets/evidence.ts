@@ -1,6 +1,6 @@
 import { addressSecrets } from "./address.ts";
-import { DEEPER_VALUE, MAX_DEPTH, redactAnswer } from "./answer.ts";
-import { endOfJson, isRandom, redactQuoted } from "./recognised.ts";
+import { DEEPER_VALUE, MAX_DEPTH, redactAnswer, redactQuoted } from "./answer.ts";
+import { endOfJson, isRandom } from "./recognised.ts";
 import { REDACTED, redactSecrets } from "./secret.ts";
 
 /** A value that was taken out of evidence, by its place. */

@@ -89,10 +89,6 @@ const SHAPE = new RegExp(
 
 /** Quick tests that few texts pass: only such a text may have a secret name with its value. */
 const MAY_PAIR = /[=>：＝→]|:(?!\/\/)|%(?:25)*3|--|\w -\w|["'],|\\u00|&(?:quot|gt);/;
-/** Only such a text has a character that is not seen, or a full-width form, in a name. */
-const MAY_HIDE = /[^\n\r\t -~]/;
-const UNSEEN = /(?![\n\r\t])\p{Cc}(?:\[[\d;]*m)?|\p{Default_Ignorable_Code_Point}/gu;
-
 /**
  * A name and what is between it and its value: in a query, in JSON and in JSON within JSON, in a
  * header, as an option.
@@ -130,131 +126,31 @@ const SAID_BEFORE =
 const LABELLED =
   /\b(?:name|key|id|label)=(?<q>\\*["'])(?<label>[^"'\\<>]{2,60})\k<q>(?:\s+value=\\*["']|\s*\/?>\s*|(?:\s|\\r|\\n){2,6})(?<of>[^\s"'<\\]{4,})|<(?:name|key)>(?<tag>[^<]{2,60})<\/(?:name|key)>\s*<(?:value|string)>(?:<\w+>)?(?<text>[^<]{4,})|(?<p>["'])(?<first>[\w.-]{2,60})\k<p>\s*,\s*["'](?<second>[^\s"']{16,})|(?:<|&lt;)(?:[\w-]+:)?(?<element>[\w.-]+)(?:\s(?![^<>]*\b(?:name|key|id|label)=)[^<>]{0,300}?)?(?:>|&gt;)(?:<!\[CDATA\[)?(?<content>(?:(?!&lt;|\]\]>)[^<]){3,})/gi;
 
-/** The minimum lengths of `pw=1` and of what has a shape. */
-const MIN_LENGTH = 4;
+/** What is shorter is too likely to be a word. */
 const MIN_SHAPE = 16;
 /** A time or UUID, which most long texts of a list are. */
 const HARMLESS = /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z?|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/iu;
 
-const MAX_KNOWN = 2_000;
-const MAX_KNOWN_LENGTH = 64;
-/** Short texts without a secret, remembered because the records of a list repeat them. */
-const knownTexts = new Set<string>();
-
-/** Redacts the secrets that a text has by their shape, or after a secret name. */
-export function redactQuoted(text: string): string {
-  if (text.length < MIN_LENGTH || knownTexts.has(text)) return text;
-  if (text.length >= MIN_SHAPE && HARMLESS.test(text)) return text;
-  const shown = redactHidden(text);
-  if (shown === text && text.length <= MAX_KNOWN_LENGTH && knownTexts.size < MAX_KNOWN)
-    knownTexts.add(text);
-  return shown;
+/** Whether a text is a time or a UUID, as most long texts of a list are. */
+export function isHarmless(text: string): boolean {
+  return text.length >= MIN_SHAPE && HARMLESS.test(text);
 }
 
-/** Redacts also what has characters in it that are not seen; they are left out then. */
-function redactHidden(text: string): string {
-  if (MAY_HIDE.test(text)) {
-    const seen = text
-      .replaceAll(UNSEEN, "")
-      .replaceAll(/[！-～]+/gu, (wide) => wide.normalize("NFKC"));
-    const shown = redactSeen(seen);
-    return shown === seen ? text : shown;
-  }
-  return redactSeen(text);
+/** Whether a text may have a secret by its shape; few texts pass. */
+export function mayHaveShape(text: string): boolean {
+  return text.length >= MIN_SHAPE && BEGIN.test(text);
 }
 
-function redactSeen(text: string): string {
-  const hasShape = text.length >= MIN_SHAPE && BEGIN.test(text);
-  const hasName = mayName(text);
-  if (!hasShape && !hasName) return text;
-  return eachJson(text, (part) => {
-    const rest = hasShape ? redactEncoded(part).replace(SHAPE, REDACTED) : part;
-    if (!hasName) return rest;
-    let spoken = rest.replace(SPOKEN, redactSpoken);
-    if (spoken.includes(" is ")) spoken = spoken.replace(SAID_BEFORE, redactSaid);
-    return MAY_PAIR.test(spoken) ? redactNamed(redactLabelled(spoken)) : spoken;
-  });
+/** Redacts what is secret by its shape. */
+export function redactShapes(text: string): string {
+  return text.replace(SHAPE, REDACTED);
 }
 
-/** JSON in base64 that has a secret. */
-function redactEncoded(text: string): string {
-  return text.replaceAll(/(?<![\w+/])eyJ[\w+/]{16,}={0,2}/gu, (encoded) => {
-    const decoded = Buffer.from(encoded, "base64").toString("utf8");
-    return redactQuoted(decoded) === decoded ? encoded : REDACTED;
-  });
-}
-
-/** Where JSON begins, or JSON in a text of JSON. */
-const JSON_START = /(?:[[{]\s{0,80}){1,5}(?<escape>\\?)"/gu;
-
-/** A text with the JSON in it redacted as an answer is, and the rest as `redact` does it. */
-function eachJson(text: string, redact: (part: string) => string): string {
-  if (!text.includes('"')) return redact(text);
-  let result = "";
-  let done = 0;
-  let searched = 0;
-  for (const { index, groups } of text.matchAll(JSON_START)) {
-    if (index < searched || isNamed(text, index)) continue;
-    const end = groups?.escape ? endOfEscaped(text, index) : endOfJson(text, index);
-    if (end === undefined) break;
-    searched = end;
-    const raw = text.slice(index, end);
-    const shown = groups?.escape ? redactedEscaped(raw) : redactedJson(raw);
-    if (shown === undefined) continue;
-    result += redact(text.slice(done, index)) + shown;
-    done = end;
-  }
-  return result + redact(text.slice(done));
-}
-
-/** Redacts what JSON in a text holds; the module of answers sets it, because it imports this one. */
-let redactValueOfJson = (value: object): object => value;
-
-export function setJsonRedaction(redact: (value: object) => object): void {
-  redactValueOfJson = redact;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether JSON is the value of a secret name, which hides it as a whole. */
-function isNamed(text: string, at: number): boolean {
-  const before = /([\p{L}\p{N}_.-]+)[\\"'\])]*\s*(?:=>|[=:])\s*$/u.exec(
-    text.slice(Math.max(0, at - 80), at),
-  );
-  return before !== null && isSecretName(before[1] ?? "");
-}
-
-function redactedJson(raw: string): string | undefined {
-  const value = jsonOf(raw);
-  if (typeof value !== "object" || value === null) return undefined;
-  const shown = redactValueOfJson(value);
-  if (shown === value) return raw;
-  const [, indent] = /\n([ \t]+)/u.exec(raw) ?? [];
-  if (indent === undefined && !/": /u.test(raw)) return JSON.stringify(shown);
-  const spread = JSON.stringify(shown, undefined, indent ?? " ");
-  return indent === undefined
-    ? spread.replaceAll(/(,?)\n\s*/gu, (_, comma) => comma && ", ")
-    : spread;
-}
-
-/** The place of the quote that ends the text of JSON in which a place is. */
-function endOfEscaped(text: string, from: number): number {
-  const found = /(?<!\\)"/gu;
-  found.lastIndex = from;
-  return found.exec(text)?.index ?? text.length;
-}
-
-function redactedEscaped(raw: string): string | undefined {
-  const inner = jsonOf(`"${raw}"`);
-  if (typeof inner !== "string") return undefined;
-  const shown = redactQuoted(inner);
-  return shown === inner ? raw : JSON.stringify(shown).slice(1, -1);
+/** Redacts what follows the name of a secret, in a sentence or as its value. */
+export function redactNames(text: string): string {
+  let spoken = text.replace(SPOKEN, redactSpoken);
+  if (spoken.includes(" is ")) spoken = spoken.replace(SAID_BEFORE, redactSaid);
+  return MAY_PAIR.test(spoken) ? redactNamed(redactLabelled(spoken)) : spoken;
 }
 
 /** Whether a text is one random word: letters and digits mixed, and no time or UUID. */

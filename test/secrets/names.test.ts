@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redactAnswer } from "../../src/secrets/answer.ts";
-import { redactQuoted } from "../../src/secrets/recognised.ts";
+import { redactAnswer, redactQuoted } from "../../src/secrets/answer.ts";
 import { REDACTED } from "../../src/secrets/secret.ts";
 import { HARMLESS_NAMES, SECRET_NAMES } from "./secret-names.ts";
 

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { redactAnswer } from "../../src/secrets/answer.ts";
-import { redactQuoted } from "../../src/secrets/recognised.ts";
+import { redactAnswer, redactQuoted } from "../../src/secrets/answer.ts";
 
 const PACKAGES = ["@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"];
 

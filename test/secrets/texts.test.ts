@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import "../../src/secrets/answer.ts";
-import { redactQuoted } from "../../src/secrets/recognised.ts";
+import { redactQuoted } from "../../src/secrets/answer.ts";
 
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.c2lnbmF0dXJlLW9mLWl0";
 

@@ -1,6 +1,5 @@
 import type { ErrorFacts } from "../../errors.ts";
-import { redactAnswer } from "../../secrets/answer.ts";
-import { redactQuoted } from "../../secrets/recognised.ts";
+import { redactAnswer, redactQuoted } from "../../secrets/answer.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { tried, utf8Text } from "../../values/basics.ts";
 import { readSize, sizeText } from "../../values/counted.ts";

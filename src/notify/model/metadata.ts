@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { registerAddressSecrets } from "../../secrets/address.ts";
-import { DEEPER_VALUE, redactAnswer } from "../../secrets/answer.ts";
-import { redactQuoted } from "../../secrets/recognised.ts";
+import { DEEPER_VALUE, redactAnswer, redactQuoted } from "../../secrets/answer.ts";
 import {
   REDACTED,
   registerSecret,
