@@ -117,7 +117,7 @@ export function isSecretName(name: string): boolean {
 
 /** Quick tests that few texts pass: only such a text may have a secret name. */
 const MAY_NAME =
-  /ass|pw|secret|cred|token|key|auth|cookie|jwt|bearer|pat|otp|pin|cv[cv]|sig|hmac|[cx]srf|dsn|psk|sess|string|code|verifier|wort|woord|contrase|senha|sid|answer|ticket|mnemonic|response|senord|adgangskode|heslo|salasana|ifre|parola|geheim|zugangsdaten|clave|jeton|chave|cle|schl|seed|salt/i;
+  /pass|assw|assert|pw|secret|cred|token|key|auth|cookie|jwt|bearer|pat|otp|pin|cv[cv]|sig|hmac|[cx]srf|dsn|psk|sess|string|code|verifier|wort|woord|contrase|senha|sid|answer|ticket|mnemonic|response|senord|adgangskode|heslo|salasana|ifre|parola|geheim|zugangsdaten|clave|jeton|chave|cle|schl|seed|salt/i;
 const FOREIGN_SECRET = /hasło|пароль|パスワード|密[码碼]|비밀번호|assw/i;
 /** The same in letters that have no form in ASCII, and only where a text has any of these. */
 const FOREIGN = /hasło|clé|şifre|пароль|パスワード|密[码碼]|비밀번호/i;

@@ -65,7 +65,7 @@ const SHAPES_AFTER: typeof SHAPES = [
     /(?=.[\w.~+/=-]*[\d=A-Z]|[\w.~+/-]{20})[\w.~+/=-]{8,}/u,
   ],
   [/:\/\//u, /(?:[^\s/@"':]*:[^\s/@"']+|[^\s/@"':]{16,})(?=@)/u, /:\/\/[^\s/]*@/u],
-  [/\s(?:-u ?|--user[ =])["']?/u, /[^\s:"']+:[^\s"']*/u, /-u|--user/u],
+  [/\s(?:-u ?|--user[ =])["']?/u, /[^\s:"']+:[^\s"']*/u, /\s(?:-u|--user)/u],
   // The password of the program before it.
   [
     /\s(?:-u ?\S{1,60} -p ?|-passin pass:)|\bsshpass -p ?|\bredis-cli -a /u,
@@ -148,7 +148,8 @@ export function redactShapes(text: string): string {
 
 /** Redacts what follows the name of a secret, in a sentence or as its value. */
 export function redactNames(text: string): string {
-  let spoken = text.replace(SPOKEN, redactSpoken);
+  // The pattern of sentences takes long to compile, so it is left to texts with a space.
+  let spoken = /\s/.test(text) ? text.replace(SPOKEN, redactSpoken) : text;
   if (spoken.includes(" is ")) spoken = spoken.replace(SAID_BEFORE, redactSaid);
   return MAY_PAIR.test(spoken) ? redactNamed(redactLabelled(spoken)) : spoken;
 }
