@@ -28,6 +28,8 @@ const { values } = parseArgs({
   },
 });
 const OUT = values.out;
+/** After this time a program that waits does nothing else, also on a busy machine. */
+const ANSWER_MS = 2_000;
 const targets = readTargets(values.target ?? []);
 
 /** @type {import("bun").BuildConfig} */
@@ -116,7 +118,8 @@ async function recordOrder() {
   const service = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: () => Response.json([installation]),
+    // What the program does while it waits would otherwise be before or after the answer, by chance.
+    fetch: () => Bun.sleep(ANSWER_MS).then(() => Response.json([installation])),
   });
   const env = {
     AMP_CONFIG_DIR: OUT,
