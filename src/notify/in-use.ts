@@ -10,6 +10,7 @@ import { routingErrors } from "./errors.ts";
 import { type ListedRouting, nameOf } from "./find-resource.ts";
 import { type Address, addressOf } from "./model/address.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
+import { resourceName } from "./pages/plan.ts";
 
 interface UsingRoute {
   readonly kind: ResourceKind;
@@ -65,7 +66,9 @@ export function useLines(use: ResourceUse): string[] {
   const { kind, routes, areRoutesKnown, reads } = use;
   const [noun] = RESOURCES[kind].words;
   return [
-    ...(routes.length > 0 ? [`Routes: ${routes.map(({ address }) => address).join(", ")}`] : []),
+    ...(routes.length > 0
+      ? [`Routes: ${routes.map(({ address }) => resourceName(address).name).join(", ")}`]
+      : []),
     ...(areRoutesKnown
       ? []
       : [`Could not check which routes use the ${noun}: they cannot be listed.`]),

@@ -47,7 +47,7 @@ describe("a resource in use", () => {
     expect(deletes(outcome)).toEqual([]);
     const { message, detail, done, remedy, references } = outcome.error();
     expect(message).toBe("The destination acme-webhook is in use");
-    expect(detail).toContain("Routes: destination-route/installs/acme-webhook");
+    expect(detail).toContain("Routes: installs → acme-webhook");
     expect(detail).toContain("36 installations deliver to acme-webhook: crm-sync 19 (Northwind");
     expect({ done, remedy }).toEqual({
       done: "Nothing was deleted.",
@@ -169,7 +169,7 @@ describe("the state", () => {
     await run(["notify", "apply", "-f", "routing.yaml", "--yes"], { cwd, sandbox });
     const refused = await remove("topics lifecycle", ["--yes"], { cwd, sandbox });
     expect(refused.code).toBe(5);
-    expect(refused.stderr).toContain("Routes: event-route/lifecycle/installation.created");
+    expect(refused.stderr).toContain("Routes: installation.created → lifecycle");
     expect(refused.stderr).toContain("Could not check which routes use the topic");
     const all = await remove("topics lifecycle", ["--yes", "--accept", "references"], {
       cwd,
@@ -236,8 +236,8 @@ describe("with --quiet", () => {
       tty: true,
       env: { NO_COLOR: "1" },
     });
-    expect(no.stderr).toContain("Routes: event-route/lifecycle/installation.created");
+    expect(no.stderr).toContain("Routes: installation.created → lifecycle");
     const yes = await remove("topics lifecycle", [...asked, "--yes"], world);
-    expect(yes.stderr).toContain("Routes: event-route/lifecycle/installation.created");
+    expect(yes.stderr).toContain("Routes: installation.created → lifecycle");
   });
 });
