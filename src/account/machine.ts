@@ -29,17 +29,15 @@ export function machineChecks(machine: Machine): StatusCheck[] {
 function certificates({ env: { NODE_EXTRA_CA_CERTS: path } }: Machine): StatusCheck[] {
   if (!path) return [];
   const check = "certificates";
-  const remedy = "Set NODE_EXTRA_CA_CERTS to a file of certificates in PEM format, or unset it.";
+  let text = `${path} has no certificate in PEM format`;
   try {
     const count = readFileSync(path, "utf8").split("-----BEGIN CERTIFICATE-----").length - 1;
     if (count > 0) return [{ check, outcome: "ok", text: `${count} more from ${path}` }];
-    return [
-      { check, outcome: "warning", text: `${path} has no certificate in PEM format`, remedy },
-    ];
   } catch (error) {
-    const text = `${path} cannot be read: ${fsReason(error)}`;
-    return [{ check, outcome: "warning", text, remedy }];
+    text = `${path} cannot be read: ${fsReason(error)}`;
   }
+  const remedy = "Set NODE_EXTRA_CA_CERTS to a file of certificates in PEM format, or unset it.";
+  return [{ check, outcome: "warning", text, remedy }];
 }
 
 /** Says which amp a shell starts, where that is not this one. */
@@ -53,17 +51,12 @@ function programs({ program, env: { PATH = "" } }: Machine): StatusCheck[] {
   const others = found.filter((path) => realPath(path) !== own);
   const [first] = found;
   if (first === undefined || others.length === 0) return [];
-  const isOther = others[0] === first;
-  return [
-    {
-      check: "path",
-      outcome: isOther ? "warning" : "ok",
-      text: isOther ? `amp on PATH is another program: ${first}` : `also ${others.join(", ")}`,
-      ...(isOther && {
-        remedy: `This one is ${own}. Remove the one that you do not need, or change the order of PATH.`,
-      }),
-    },
-  ];
+  if (others[0] !== first) {
+    return [{ check: "path", outcome: "ok", text: `also ${others.join(", ")}` }];
+  }
+  const text = `amp on PATH is another program: ${first}`;
+  const remedy = `This one is ${own}. Remove the one that you do not need, or change the order of PATH.`;
+  return [{ check: "path", outcome: "warning", text, remedy }];
 }
 
 function realPath(path: string): string {
@@ -107,12 +100,6 @@ function completion({ env: { SHELL = "", HOME = homedir() }, ci }: Machine): Sta
     )
     .find((path) => tried(() => LOADS.test(readFileSync(path, "utf8"))));
   if (loaded !== undefined) return [{ check: "completion", outcome: "ok", text: loaded }];
-  return [
-    {
-      check: "completion",
-      outcome: "warning",
-      text: `${shell} does not load the completion of amp`,
-      remedy,
-    },
-  ];
+  const text = `${shell} does not load the completion of amp`;
+  return [{ check: "completion", outcome: "warning", text, remedy }];
 }

@@ -72,16 +72,9 @@ export function rowOutput(io: Io, settings: OutputSettings): RunContext["writeRo
   const { out } = io;
   const paint = settings.paint("out");
   return (cells, widths = []) => {
+    const { isTty, columns: width } = out;
     const isSpoken = settings.isSpoken("out");
-    const options = {
-      isTty: out.isTty,
-      width: out.columns,
-      paint,
-      now: io.now(),
-      widths,
-      isSpoken,
-    };
-    return out.write(liveRow(cells, options));
+    return out.write(liveRow(cells, { isTty, width, paint, now: io.now(), widths, isSpoken }));
   };
 }
 

@@ -74,7 +74,7 @@ const statusCheck = z.strictObject({
     certificates: "additional certificate authorities",
     clock: "the clock beside the service's",
     keyring: "the keyring of the system",
-    state: "the configured state and its lock",
+    state: "the configured state",
     path: "other programs called amp",
     completion: "completion in the shell",
     version: "this program",

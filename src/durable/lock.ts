@@ -132,19 +132,6 @@ async function checkHeld(path: string, record: string, owner: Owner): Promise<vo
   throw durableErrors.lock_lost(path);
 }
 
-/** The owner that holds the lock of a path, which is neither taken nor made for that. */
-export async function lockOwner(path: string): Promise<Owner | undefined> {
-  const folder = lockFolder(path);
-  if (!(await exists(folder))) return undefined;
-  const { number, released } = await generations.newestGeneration(folder);
-  const text =
-    number === 0 || released
-      ? undefined
-      : await readOwnFile(generations.recordPath(folder, number));
-  const owner = text === undefined ? undefined : parseOwner(text);
-  return owner && !isProvablyDead(owner) ? owner : undefined;
-}
-
 /** The outcome of an attempt to remove a lock. */
 export type LockRemoval =
   | { readonly kind: "broken" }

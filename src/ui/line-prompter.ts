@@ -139,22 +139,15 @@ function listing<Value>(choices: readonly Choice<Value>[], say: (text: string) =
   const list = (text: string): string => {
     let heading: string | undefined;
     const found = [...choices.entries()].filter(([, choice]) => hasWords(choice, text));
-    if (text !== "" && found.length > 0) {
+    if (text !== "" && found.length > 0)
       say(`${found.length} of ${choices.length} with "${shown(text.trim())}":`);
-    }
     for (const [at, { label, note, group = heading }] of found.slice(0, MAX_LISTED)) {
       if (group !== undefined && group !== heading) say(`${shown(group)}:`);
       heading = group;
-      say(
-        `${at + 1}. ${[label, note]
-          .filter(Boolean)
-          .map((part) => shown(part ?? ""))
-          .join(", ")}`,
-      );
+      say(`${at + 1}. ${[label, note].flatMap((part) => (part ? shown(part) : [])).join(", ")}`);
     }
-    if (found.length > MAX_LISTED) {
+    if (found.length > MAX_LISTED)
       say(`${found.length - MAX_LISTED} more. Type a part of a name to list those that have it.`);
-    }
     return found.length === 0 ? `No choice has "${text.trim()}".` : "";
   };
   list("");
@@ -192,10 +185,8 @@ function lineReader({ input, output, signal }: PromptTerminal) {
   return (isHidden: boolean): Promise<string> => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const isRaw = isHidden && stream.isTTY === true;
-    const stop = () =>
-      reject(
-        signal.aborted && signal.reason !== "SIGINT" ? stops.terminated() : stops.interrupted(),
-      );
+    const isEnded = () => signal.aborted && signal.reason !== "SIGINT";
+    const stop = () => reject(isEnded() ? stops.terminated() : stops.interrupted());
     const take = () => {
       if (isRaw) held = edited(held);
       if (isRaw && [CTRL_C, CTRL_D].some((key) => held.includes(key))) return stop();
@@ -228,14 +219,14 @@ function lineReader({ input, output, signal }: PromptTerminal) {
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const CTRL_U = "\u0015";
-const ERASING: ReadonlySet<string> = new Set(["\b", "\u007f"]);
+const ERASING = "\b\u007f";
 
 /** What is left of typed keys: Backspace takes one back, Ctrl-U the line. */
 function edited(keys: string): string {
   let line = "";
   for (const key of keys) {
     if (key === CTRL_U) line = "";
-    else line = ERASING.has(key) ? line.slice(0, -1) : line + key;
+    else line = ERASING.includes(key) ? line.slice(0, -1) : line + key;
   }
   return line;
 }

@@ -152,10 +152,8 @@ function gridLines(
     // The mark, the kind and the name are the words of one sentence, and the rest is said about it.
     return rows.map((cells) => {
       const said = cells.map((cell) => spokenCell(cell, options));
-      const rest = said.slice(SENTENCE_CELLS);
-      return [said.slice(0, SENTENCE_CELLS).filter(Boolean).join(" "), ...rest]
-        .filter(Boolean)
-        .join(", ");
+      const sentence = said.splice(0, SENTENCE_CELLS).filter(Boolean).join(" ");
+      return [sentence, ...said].filter(Boolean).join(", ");
     });
   }
   return rows.flatMap((cells, at) => [

@@ -61,9 +61,7 @@ export function createListSummary({
       const first = total === 0 ? left : `\n${left}`;
       if (right === "") return first;
       if (isSpoken)
-        return [spokenText(first), right && `${typeof advice === "string" ? "" : "Next: "}${right}`]
-          .filter(Boolean)
-          .join("\n");
+        return `${spokenText(first)}\n${typeof advice === "string" ? "" : "Next: "}${right}`;
       const space = width - displayWidth(left) - displayWidth(right);
       // Far from the words `no runs`, a sentence would look like another column.
       const isBelow = space < 2 || (total === 0 && typeof advice === "string");

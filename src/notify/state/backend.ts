@@ -51,8 +51,6 @@ export interface StateBackend {
   readonly local: boolean;
   /** Reads without the lock, for commands that change nothing. */
   read(): Promise<string | undefined>;
-  /** The run that holds the lock; absent where that is not seen without taking it. */
-  holder?(): Promise<LockHolder | undefined>;
   /** Where a file is meant: asks the system whether it may be saved. @throws {AmpError} if it may not */
   assertWritable?(): Promise<void>;
   /**

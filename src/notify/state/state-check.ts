@@ -1,18 +1,13 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import { tried } from "../../values/basics.ts";
-import { joined } from "../../view/view.ts";
-import { describedHolder } from "./backend.ts";
 import { parseState } from "./format.ts";
 import { openBackend } from "./open-backend.ts";
 import type { StateServerOptions } from "./remote/server.ts";
 import { stateTarget } from "./state.ts";
 
-/** A place that no service has: the target of a state that is not asked for by its target. */
-const NOWHERE = "https://service.invalid/v1";
-
 /**
  * Reads the state of the settings, without its lock and without a write.
- * @returns what was found, in words; undefined where none is named and none was saved
+ * @returns what was found, in words; undefined where none is named, and none was saved
  * @throws the errors of a command that reads it
  */
 export async function describeState(
@@ -25,7 +20,9 @@ export async function describeState(
   limits: StateServerOptions,
 ): Promise<string | undefined> {
   const named = settings.get("state");
-  const baseUrl = tried(() => target().baseUrl) ?? NOWHERE;
+  const baseUrl = tried(() => target().baseUrl);
+  // Which one is meant is not known; what keeps that from being known is a problem of its own.
+  if (baseUrl === undefined) return undefined;
   const at = stateTarget(baseUrl, tried(() => settings.get("project")?.value) ?? "");
   const state = named?.place === "variable" ? undefined : named?.value;
   const options = { signal, network: environment.network, ...limits };
@@ -34,8 +31,5 @@ export async function describeState(
   const text = await backend.read();
   if (text !== undefined) parseState(text, backend.location);
   if (named === undefined && text === undefined) return undefined;
-  const holder = await backend.holder?.();
-  const { detail = "another run" } = holder ? describedHolder(holder) : {};
-  const found = text === undefined ? "nothing saved yet" : "readable";
-  return joined([backend.location, found, holder && `locked by ${detail}`], ", ");
+  return `${backend.location}, ${text === undefined ? "nothing saved yet" : "readable"}`;
 }

@@ -94,15 +94,6 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       expect(seen).toMatchObject([{ id: expect.any(String) }]);
     });
 
-    it("tells without the lock who has it, where it can", async () => {
-      expect(await other.holder?.()).toBeUndefined();
-      const { free } = await holdLock(one);
-      const found = await other.holder?.();
-      if (other.holder) expect(found?.id).toBe(await lockId(other));
-      await free();
-      expect(await other.holder?.()).toBeUndefined();
-    });
-
     it("is empty at first", async () => {
       expect(await one.read()).toBeUndefined();
       await one.withLock(lockRequest(), async (held) => {

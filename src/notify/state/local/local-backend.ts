@@ -1,4 +1,4 @@
-import { breakLock, type HeldLock, lockOwner, withLock } from "../../../durable/lock.ts";
+import { breakLock, type HeldLock, withLock } from "../../../durable/lock.ts";
 import { describeOwner, isProvablyAlive, type Owner } from "../../../durable/owner.ts";
 import { appendDurably, writeFileDurably } from "../../../durable/write-file.ts";
 import { ConflictError, isInterrupt } from "../../../errors.ts";
@@ -43,10 +43,6 @@ export function localBackend(
     location: path,
     local: true,
     read: () => withDiskErrors("read", path, async () => readStateFile(await resolved())),
-    holder: async () => {
-      const owner = await lockOwner(placesOf(await resolved()).lock);
-      return owner && lockHolderOf(owner);
-    },
     assertWritable: () =>
       withDiskErrors("save", path, async () => assertWritable(await resolved())),
     withLock: (request, work) => workLocked({ path, resolved, fs }, request, work),

@@ -197,7 +197,6 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
         await lock.assertConditionalWrites(info);
         return work(new LockedObject(at, store, options, () => lock.check(info)));
       }),
-    holder: () => lock.holder(),
     unlock: (id) => lock.unlock(id),
   };
 }
@@ -253,14 +252,10 @@ class ObjectLock {
     return this.release(info);
   }
 
-  async holder() {
-    const found = await this.#store.get(this.#key, true);
-    return found && parseLockHolder(found.text);
-  }
-
   async unlock(id: string): Promise<void> {
-    const holder = await this.holder();
-    if (holder === undefined) throw routingErrors.state_not_locked(this.location);
+    const found = await this.#store.get(this.#key, true);
+    if (found === undefined) throw routingErrors.state_not_locked(this.location);
+    const holder = parseLockHolder(found.text);
     if (holder.id !== id) {
       throw routingErrors.state_lock_different(this.location, id, describedHolder(holder));
     }
