@@ -253,6 +253,31 @@ describe("amp auth status", () => {
     }
   });
 
+  it("says what to correct where the host is not found, or the profiles cannot be read", async () => {
+    const { amp, cwd } = await machine("prod");
+    const fetch = async () => {
+      throw new TypeError("fetch failed", {
+        cause: Object.assign(new Error(), { code: "ENOTFOUND" }),
+      });
+    };
+    const env = { AMP_BASE_URL: "https://x.test/v1", AMP_API_KEY: "key" };
+    const lost = await amp(["doctor"], {
+      ...TERMINAL,
+      columns: 200,
+      env: { ...env, NO_COLOR: "1" },
+      fetch,
+    });
+    expect(lost.stdout).toMatch(/^Service: .*host not found\. Check the host in the URL\.$/mu);
+
+    writeFileSync(join(cwd, "config", "config.json"), "{");
+    // A state whose service is not known is not looked for.
+    const named = { AMP_STATE: join(cwd, "none", "state.json") };
+    const broken = await amp(["doctor", "--json"], { env: named });
+    expect(check(broken, "settings")?.text).toContain("config.json is not valid JSON");
+    expect(broken.json()).toMatchObject({ notes: [] });
+    expect(check(broken, "state")).toBeUndefined();
+  });
+
   it("reads a configured state, and makes nothing for that", async () => {
     const { amp, cwd } = await machine("prod");
     const env = { AMP_STATE: join(cwd, "state.json") };
@@ -322,7 +347,7 @@ describe("amp auth status", () => {
 
   it("names each setting whose value is not valid, and no other check for it", async () => {
     const { amp } = await machine("prod");
-    const env = { AMP_TIMEOUT: "abc", AMP_PARALLEL: "900" };
+    const env = { AMP_TIMEOUT: "abc", AMP_PARALLEL: "900", ACCESSIBLE: "1" };
     const outcome = await amp(["doctor", "--json"], { env });
     expect(outcome).toMatchObject({ code: 2 });
     const { checks } = outcome.json() as {

@@ -101,8 +101,9 @@ export async function readLoginStatus(
   });
   const rank = ({ outcome }: StatusCheck) => ["problem", "warning", "ok"].indexOf(outcome);
   const { facts } = await service;
+  const problems = checks.filter(({ outcome }) => outcome === "problem");
   return {
-    ready: checks.every(({ outcome }) => outcome !== "problem"),
+    ready: problems.length === 0,
     ...defined({
       profile: tried(() => profiles.chosen()?.name),
       baseUrl: tried(() => context.target().baseUrl),
@@ -113,7 +114,9 @@ export async function readLoginStatus(
     ...guardFields(tried(() => profiles.chosen()?.profile) ?? {}),
     ...facts,
     checks: checks.toSorted((one, other) => rank(one) - rank(other)),
-    notes: profiles.takeNotices().filter((note) => !causes.has(note.slice(0, -1))),
+    notes: profiles
+      .takeNotices()
+      .filter((note) => !problems.some(({ text }) => note.includes(text))),
     settings: explained.settings,
   };
 }
@@ -265,6 +268,8 @@ function explainAll({ profiles, settings: given, target }: StatusContext) {
       const shown = name === "sandboxToken" ? REDACTED : redactAddress(value);
       settings.push({ ...one, value: shown });
       if (name === "baseUrl") target();
+      // ACCESSIBLE is read by other programs, too: any word but no, 0, off or false enables it.
+      if (one.source === "ACCESSIBLE") continue;
       readTypedSetting(given, name, (text) => checkValue(name, text));
     } catch (error) {
       if (!(error instanceof AmpError)) throw error;

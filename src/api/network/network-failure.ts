@@ -40,7 +40,7 @@ const certificate = (
  */
 const FAILURES: readonly Row[] = [
   ["ECONNREFUSED", "connection refused", CONNECTING],
-  ["ENOTFOUND", "host not found", CONNECTING],
+  ["ENOTFOUND", "host not found", { ...CONNECTING, remedy: "Check the host in the URL." }],
   [/^EAI_/u, "the host name could not be resolved", CONNECTING],
   ["EHOSTUNREACH", "no route to the host", CONNECTING],
   ["ENETUNREACH", "no route to the network", CONNECTING],

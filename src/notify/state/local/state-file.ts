@@ -216,7 +216,9 @@ function errorCode(error: unknown): string | undefined {
  */
 export function diskError(action: string, path: string, error: unknown): AmpError {
   if (error instanceof AmpError) return error;
-  return inputErrors.file_unusable(action, path, fsReason(error), error);
+  const isRefused = /^E(?:ACCES|PERM|ROFS)$/u.test(errorCode(error) ?? "");
+  const remedy = isRefused ? "Make its folder writable, or set another state." : undefined;
+  return inputErrors.file_unusable(action, path, fsReason(error), error, remedy);
 }
 
 const MIN_RESERVE_BYTES = 64 * 1024;

@@ -255,6 +255,7 @@ describe("a save of a state file", () => {
     expect(error).toMatchObject({
       name: "UsageError",
       message: `Cannot save ${path}: the file system is read-only`,
+      facts: { remedy: "Make its folder writable, or set another state." },
     });
     expect(await readFile(path, "utf8")).toBe("2");
     expect(await readFile(places().backup, "utf8")).toMatch(/^[12]$/u);
