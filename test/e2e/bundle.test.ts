@@ -131,7 +131,7 @@ test("answers a shell at Tab, also where the profiles cannot be read", async () 
   const ask = (...words: string[]) => runAmp(["__complete", ...words], { home });
   const list = await ask("installations", "l");
   expect(list).toMatchObject({ code: 0, stderr: "" });
-  expect(list.stdout).toContain("list\tlist the installations");
+  expect(list.stdout).toContain("list\tlist installations");
   expect(await ask("--profile", "")).toMatchObject({ code: 0, stdout: "sandbox\n", stderr: "" });
   mkdirSync(home.configFolder, { recursive: true });
   writeFileSync(join(home.configFolder, "config.json"), "{");
