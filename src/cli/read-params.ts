@@ -199,7 +199,7 @@ function missingParams(missing: readonly DeclaredParam[], path: string): UsageEr
   const choices = others.length === 0 ? only?.param.choices : undefined;
   if (choices !== undefined) elsewhere.push(`Choose one of: ${choices.join(", ")}.`);
   return cliErrors.params_missing(
-    ["missing", kind && missing.length > 1 ? `${kind}s` : kind, names].filter(Boolean).join(" "),
+    ["Missing", kind && missing.length > 1 ? `${kind}s` : kind, names].filter(Boolean).join(" "),
     elsewhere.length === 0 ? undefined : elsewhere.join(" "),
     LISTED_BY[names] ??
       (names === "--file" ? suggestAt(path, [], { f: "routing.yaml" }) : suggestHelp(path)),

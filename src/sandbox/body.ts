@@ -85,10 +85,12 @@ export function masked<Each extends object>(
 }
 
 function replaced(current: unknown, [key = "", ...below]: readonly string[], given: unknown) {
-  const { [key]: old, ...others } = isJsonObject(current) ? current : {};
+  const record = isJsonObject(current) ? current : {};
   const own = isJsonObject(given) && Object.hasOwn(given, key) ? given[key] : undefined;
-  const value: unknown = below.length === 0 ? own : replaced(old, below, own);
-  return value === undefined ? others : { ...others, [key]: value };
+  const value: unknown = below.length === 0 ? own : replaced(record[key], below, own);
+  const { [key]: _, ...others } = record;
+  // A field that is replaced keeps its place.
+  return value === undefined ? others : { ...record, [key]: value };
 }
 
 /** The rules for a destination's name: letters, digits and dashes. */

@@ -172,7 +172,7 @@ describe("a result", () => {
     );
     const missing = async (...argv: string[]) =>
       (await run(["probe", ...argv], { routes: strict })).stderr.split("\n")[0];
-    expect(await missing()).toBe("✗ missing <from>, <to>, --name, --org");
+    expect(await missing()).toBe("✗ Missing <from>, <to>, --name, --org");
     expect(await missing("a", "--name", "n", "--org", "o")).toBe("✗ Missing argument <to>");
     expect(await missing("a", "b", "--name", "n")).toBe("✗ Missing option --org");
     expect(await missing("a", "b")).toBe("✗ Missing options --name, --org");

@@ -71,9 +71,9 @@ describe("the integration", () => {
     };
     const all = await list([], world);
     expect(all).toMatchObject({ code: 2, stdout: "" });
-    expect(all.stderr).toContain("missing <integration>");
+    expect(all.stderr).toContain("Missing <integration>");
     expect(all.stderr).toContain("AMP_INTEGRATION");
-    expect((await get(["ins_80c1cca5"], world)).stderr).toContain("missing --integration");
+    expect((await get(["ins_80c1cca5"], world)).stderr).toContain("Missing --integration");
     expect(await list([CRM], world)).toMatchObject({ code: 0 });
     const unknown = await list(["--project", "nope"], world);
     expect(unknown).toMatchObject({ code: 3, stdout: "" });

@@ -316,6 +316,6 @@ describe("amp installations summary", () => {
     const sandbox = sandboxAt(NOW, { specOnly: true });
     const { code, stderr } = await summary(["--all-integrations"], { sandbox });
     expect(code).toBe(2);
-    expect(stderr).toContain("missing <integration>");
+    expect(stderr).toContain("Missing <integration>");
   });
 });
