@@ -72,7 +72,7 @@ const MAX_SEEN = 6;
 export function createSelection(
   list: NamedList,
   { filters, sortBy, limit = Number.POSITIVE_INFINITY }: ListQuery,
-  { now, onLongSort }: { readonly now: Date; readonly onLongSort: () => void },
+  { now, onLongSort }: { readonly now: Date; readonly onLongSort?: () => void },
 ): Selection {
   const parsed = filters.map((text) => parseFilter(text, now));
   const groups = alternatives(parsed, (filter) => filter).map((group, at) =>
@@ -123,7 +123,7 @@ export function createSelection(
       if (!Array.isArray(result)) return result;
       const kept = keep(result);
       if (keys.length === 0) return cut(kept);
-      const sorter = createSorter(keys, limit + 1, () => {});
+      const sorter = createSorter(keys, limit + 1);
       sorter.add(kept);
       return cut(sorter.sorted());
     },
@@ -284,7 +284,7 @@ interface Entry {
  * @param limit the number of items that are wanted; no more than twice as many are held
  * @param onLong called once, when many items are held
  */
-function createSorter(keys: readonly SortKey[], limit: number, onLong: () => void) {
+function createSorter(keys: readonly SortKey[], limit: number, onLong?: () => void) {
   const { compare: compareTexts } = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
   const orderOf = (a: string | number, b: string | number) => {
     if (typeof a === "number" && typeof b === "number") return a - b;
@@ -316,7 +316,7 @@ function createSorter(keys: readonly SortKey[], limit: number, onLong: () => voi
       if (entries.length > 2 * limit) shorten();
       if (entries.length < LONG || hasReported) return;
       hasReported = true;
-      onLong();
+      onLong?.();
     },
     sorted(): readonly unknown[] {
       shorten();

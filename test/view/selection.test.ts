@@ -237,11 +237,7 @@ describe("a selection", () => {
 describe("the limit of a list that grows at its end", () => {
   const growing = { ...LIST, view: { ...LIST.view, growing: true as const } };
   const newest = (query: Partial<ListQuery>) =>
-    createSelection(
-      growing,
-      { filters: [], sortBy: [], limit: 2, ...query },
-      { now: NOW, onLongSort: () => {} },
-    );
+    createSelection(growing, { filters: [], sortBy: [], limit: 2, ...query }, { now: NOW });
 
   it("shows the newest, and the first by another order", async () => {
     const names = (items: unknown) => (items as Fruit[]).map(({ name }) => name);

@@ -187,7 +187,7 @@ async function meeting(
   if (filters.length === 0) return [];
   const { createSelection } = await import("../../view/selection.ts");
   const query = { filters, sortBy: [], limit: undefined };
-  const selection = createSelection(INSTALLATION_NAMES, query, { now, onLongSort: () => {} });
+  const selection = createSelection(INSTALLATION_NAMES, query, { now });
   return [...(selection.of(installations) as readonly NamedInstallation[])];
 }
 
