@@ -2,7 +2,6 @@ import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { HEALTH, type Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { FoundInstallation, InstallationsCheck } from "../documents/inspect.ts";
-import type { ServiceError } from "../errors.ts";
 import { type JunitCase, junitXml, sarifJson } from "../reports/reports.ts";
 import { batchesOf, mapList } from "../values/batches.ts";
 import { counted, firstNames } from "../values/counted.ts";
@@ -48,7 +47,7 @@ export async function checkInstallations(
 ): Promise<InstallationsCheck> {
   const time = now();
   const query = { filters, sortBy: [], limit: undefined };
-  const selection = createSelection(INSTALLATION_NAMES, query, { now: time, onLongSort: () => {} });
+  const selection = createSelection(INSTALLATION_NAMES, query, { now: time });
   // The descriptions of fields are loaded for a run alone, and not for help.
   const { assertPossible, isOfHealth, isOfProvider, statesOf } = await import("./conditions.ts");
   const parsed = filters.map((text) => parseFilter(text, time));
@@ -74,7 +73,10 @@ export async function checkInstallations(
   const all: Installation[] = [];
   for await (const batch of batchesOf(selected as ListResult<Installation>)) all.push(...batch);
   const searched = selection.searched() ?? 0;
-  if (unknown.length > 0) throw unknownHealth(unknown, searched);
+  if (unknown.length > 0) {
+    const of = counted(searched, "installation");
+    throw inspectErrors.health_unknown(unknown.length, of, firstNames(unknown));
+  }
   const ofProvider = parsed.filter(
     ({ name, text }) => isOfProvider(name) && !/["']\s*$/u.test(text),
   );
@@ -142,11 +144,6 @@ function assertJudged(doubts: readonly FilterDoubt[]): void {
   throw inspectErrors.condition_unclear(doubt.problem, doubt.hint);
 }
 
-function unknownHealth(ids: readonly string[], searched: number): ServiceError {
-  const of = counted(searched, "installation");
-  return inspectErrors.health_unknown(ids.length, of, firstNames(ids));
-}
-
 /** The rows that a terminal shows: more would hide what they are about. */
 const ON_TERMINAL = 20;
 
@@ -157,7 +154,7 @@ const REST: Block = {
 };
 
 /** The page of a check: the verdict, and the installations that it found. */
-export function checkPage(check: InstallationsCheck): Page {
+export function checkPage(check: ShownCheck): Page {
   const { passed, installations } = check;
   const grid = gridOf(installations);
   const [first] = installations;
@@ -167,11 +164,7 @@ export function checkPage(check: InstallationsCheck): Page {
     ...(first && !passed ? [nextBlock(suggest("installations get", [first.id]))] : []),
   ];
   const title = toned(passed ? "good" : "bad", verdictText(check));
-  return { title, aside: searchedScope(check), blocks };
-}
-
-function searchedScope({ searched, ...scope }: ShownCheck): string {
-  return searchedText(searched, scopeText(scope));
+  return { title, aside: searchedText(check.searched, scopeText(check)), blocks };
 }
 
 /** The verdict: `3 installations with health=unhealthy, more than the 2 allowed`. */

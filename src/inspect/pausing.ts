@@ -25,28 +25,21 @@ import {
 } from "./installations.ts";
 import { asked } from "./operations.ts";
 
-interface PausingRequest {
-  readonly verb: PausingVerb;
-  /** The names of the objects; empty: each that the installation reads. */
-  readonly objects: readonly string[];
-  readonly note: string | undefined;
-}
-
 /**
  * Pauses or resumes the reading of objects. Objects that are already in this state are left alone,
- * so the same command can be run again.
+ * so the same command can be run again. Without the name of an object, it is each that is read.
  * @throws {UsageError} for an object that is not read, and without an interactive terminal
  * @throws {PartialError} where it is unknown whether the request took effect
  */
 export async function pauseOrResume(
   context: PausingContext,
   installation: NamedInstallation,
-  request: PausingRequest,
+  verb: PausingVerb,
+  options: { readonly object: readonly string[]; readonly note: string | undefined },
 ): Promise<PausingResult> {
-  const { verb, note } = request;
   const { id, integrationId, integrationName } = installation;
   const { done, already, doing } = PAUSING_WORDS[verb];
-  const chosen = chosenReads(installation, request.objects);
+  const chosen = chosenReads(installation, options.object);
   const isWanted = ([, read]: Read) => isPaused(read) === (verb === "pause");
   const changing = chosen.filter((one) => !isWanted(one));
   const name = groupName(installation);
@@ -67,7 +60,13 @@ export async function pauseOrResume(
     object: one[0],
     outcome: isWanted(one) ? already : done,
   }));
-  const result: PausingResult = defined({ id, integrationId, group: name, objects, note });
+  const result: PausingResult = defined({
+    id,
+    integrationId,
+    group: name,
+    objects,
+    note: options.note,
+  });
   if (integrationName === undefined) return result;
   return changeDisplayCopy<ShownPausing>(result, (one) => ({ ...one, integrationName }));
 }

@@ -55,28 +55,21 @@ const FIELDS = {
 
 const FIELD_NAMES = Object.keys(FIELDS) as SummaryField[];
 
-type SummaryContext = Pick<CommandContext, "api" | "report" | "signal" | "now">;
-
-interface SummaryOptions {
-  /** The conditions of `--filter`. */
-  readonly filters: readonly string[];
-  /** The maximum of requests for causes; undefined: a few. */
-  readonly lookups: number | undefined;
-}
-
 /**
  * Counts the installations of a scope as the list arrives, in memory that depends on the number of
  * different values and of unhealthy installations alone.
+ * @param filters the conditions of `--filter`
+ * @param lookups the maximum of requests for causes; undefined: a few
  */
 export async function summariseInstallations(
-  context: SummaryContext,
+  context: Pick<CommandContext, "api" | "report" | "signal" | "now">,
   scope: InstallationScope,
-  { filters, lookups }: SummaryOptions,
+  filters: readonly string[],
+  lookups: number | undefined,
 ): Promise<InstallationSummary> {
   const { api, report, now } = context;
   const query = { filters, sortBy: [], limit: undefined };
-  const clock = { now: now(), onLongSort: () => {} };
-  const selection = createSelection(INSTALLATION_NAMES, query, clock);
+  const selection = createSelection(INSTALLATION_NAMES, query, { now: now() });
   // The names arrive while the list does; a failure is reported where they are awaited.
   const named = integrationNames(api, scope.project);
   named.catch(() => {});

@@ -58,7 +58,7 @@ export function pausingCommand(verb: PausingVerb) {
     run: async (context) => {
       const { args, options } = context;
       const found = await oneInstallation(context, args.installation, path, { exact: true });
-      return pauseOrResume(context, found, { verb, objects: options.object, note: options.note });
+      return pauseOrResume(context, found, verb, options);
     },
     view: record<PausingResult>(
       pausingPage,

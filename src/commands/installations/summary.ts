@@ -27,7 +27,7 @@ export default defineCommand({
     const { output, options } = context;
     const filters = output.query()?.filters ?? [];
     return withListedScope(context, "installations summary", (scope) =>
-      summariseInstallations(context, scope, { filters, lookups: options.lookups }),
+      summariseInstallations(context, scope, filters, options.lookups),
     );
   },
   view: record(summaryPage, ({ unhealthy }) => unhealthy.map(({ id }) => id)),
