@@ -232,7 +232,7 @@ function assertFields(
   const list = { view: view.kind === "table" ? view : { columns: {} }, fields };
   for (const name of names) {
     try {
-      findName(list, { name, option: "--fields" });
+      findName(list, { name }, "--fields");
     } catch (error) {
       const suggestion = explaining(path);
       if (error instanceof UsageError && suggestion) error.setFacts({ suggestion });

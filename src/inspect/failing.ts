@@ -288,10 +288,7 @@ function filterWithoutCauses({ output, now }: Pick<CommandContext, "output" | "n
   const filters = (output.query()?.filters ?? [])
     .map((text) => parseFilter(text, now()))
     .filter(({ name }) => !CAUSE_COLUMNS.some((column) => isSameColumn(name, column)))
-    .map((filter) => {
-      const { name, isQuotedName: isQuoted } = filter;
-      return { filter, ...findName(INSTALLATION_NAMES, { name, isQuoted, option: "--filter" }) };
-    });
+    .map((filter) => ({ filter, ...findName(INSTALLATION_NAMES, filter, "--filter") }));
   return (one: NamedInstallation) =>
     filters.every(({ filter, values }) => matches(filter, one, values));
 }

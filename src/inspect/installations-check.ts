@@ -89,9 +89,7 @@ export async function checkInstallations(
   const warnings = doubts.map(({ text }) => text);
   for (const warning of warnings) report.warn(warning);
   const { project, integration, groupRef } = scope;
-  const columns = parsed.map(({ name, isQuotedName: isQuoted }) =>
-    findName(INSTALLATION_NAMES, { name, isQuoted, option: "--filter" }),
-  );
+  const columns = parsed.map((filter) => findName(INSTALLATION_NAMES, filter, "--filter"));
   const installations = all.map((one): FoundInstallation => {
     const { id, integrationId } = one;
     const values = columns.map(({ name, value }) => [name, value(one) ?? null]);

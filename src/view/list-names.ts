@@ -1,5 +1,6 @@
 import type { UsageError } from "../errors.ts";
 import { inputErrors } from "../values/errors.ts";
+import type { Filter } from "../values/filter.ts";
 import { valueAt } from "../values/json.ts";
 import { byNearness, nearest } from "../values/nearest.ts";
 import { originalOf } from "../values/odd-fields.ts";
@@ -27,12 +28,13 @@ export interface ListName {
  * Finds what a name stands for: a column, in any case and without its spaces, or the path of a
  * field. Where both have the name, either value counts; an object is never meant by a column's
  * name.
- * @param isQuoted whether it was quoted: then it is a field, even one that is not declared
+ * A quoted name is a field, even one that is not declared.
  * @throws {UsageError} for an unknown name, with all that exist, the nearest first
  */
 export function findName(
   { view, fields }: NamedList,
-  { name, isQuoted = false, option }: { name: string; isQuoted?: boolean; option: string },
+  { name, isQuotedName: isQuoted = false }: Pick<Filter, "name"> & Partial<Filter>,
+  option: string,
 ): ListName {
   const field = (item: unknown) => valueAt(originalOf(item), name);
   const read = isQuoted ? undefined : columnOf(view, name);

@@ -161,8 +161,8 @@ interface Condition {
 
 /** @param isFirst whether it meets all items, and not those that other filters left */
 function createCondition(list: NamedList, filter: Filter, isFirst: boolean): Condition {
-  const { text, name, isQuotedName: isQuoted, wanted, operator } = filter;
-  const found = findName(list, { name, isQuoted, option: "--filter" });
+  const { text, isQuotedName: isQuoted, wanted, operator } = filter;
+  const found = findName(list, filter, "--filter");
   const met: Met = { items: 0, isMet: false, isPresent: false, seen: new Set(), nearest: "" };
   let nearestAway = Number.POSITIVE_INFINITY;
   const isText = operator === "=" && !("number" in wanted || "period" in wanted);
@@ -252,7 +252,7 @@ function sortKey(
 ): SortKey & Pick<Condition, "found" | "option" | "text" | "isAbsent"> {
   const isDescending = text.startsWith("-");
   const name = isDescending ? text.slice(1) : text;
-  const found = findName(list, { name, option: "--sort-by" });
+  const found = findName(list, { name }, "--sort-by");
   let isAny = false;
   let isPresent = false;
   const value = (item: unknown) => {

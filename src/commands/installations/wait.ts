@@ -227,8 +227,7 @@ async function readConditions(
   const read = (option: string, texts: readonly string[]) =>
     texts.map((text) => {
       const filter = parseFilter(text, now);
-      const { name, isQuotedName: isQuoted } = filter;
-      const found = findName(INSTALLATION_NAMES, { name, isQuoted, option });
+      const found = findName(INSTALLATION_NAMES, filter, option);
       assertPossible(filter, option);
       return { text, option, filter, found };
     });
