@@ -7,7 +7,7 @@ import type { CasePage } from "../page/model.ts";
 import { listenHere } from "../runtime/local-server.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { asList } from "../values/basics.ts";
-import type { Block, Cell } from "../view/view.ts";
+import { type Block, cellText } from "../view/view.ts";
 import { type CaseFile, unpackCase } from "./case-file.ts";
 import { shownCase, showPage } from "./page.ts";
 
@@ -75,10 +75,6 @@ function pageOfCase(file: CaseFile, path: string): CasePage {
 
 function blockOf<Kind extends Block["kind"]>(blocks: readonly Block[], kind: Kind) {
   return blocks.find((one): one is Extract<Block, { kind: Kind }> => one.kind === kind);
-}
-
-function cellText(cell: Cell): string {
-  return String((typeof cell === "object" ? cell?.text : cell) ?? "");
 }
 
 function operationsOf(answers: CaseFile["answers"]): CasePage["operations"] {

@@ -12,6 +12,7 @@ import type { Selection } from "../view/selection.ts";
 import {
   type Cell,
   type Column,
+  cellText,
   id,
   type LiveFrame,
   type LiveOutput,
@@ -281,7 +282,7 @@ function markedView(
   const marked = (column: Column<NamedInstallation>) => (one: NamedInstallation) => {
     const cell = typeof column === "function" ? column(one) : String(one[column] ?? "");
     const mark = marks.get(one.id);
-    const text = `${mark === undefined ? " " : CHANGE_MARKS[mark.change]} ${textOf(cell)}`;
+    const text = `${mark === undefined ? " " : CHANGE_MARKS[mark.change]} ${cellText(cell)}`;
     if (mark === undefined)
       return typeof cell === "object" && cell !== null ? { ...cell, text } : text;
     return { text, tone: mark.time === now ? ("attention" as const) : ("strong" as const) };
@@ -302,8 +303,4 @@ function markedView(
       Changed: (one) => time(marks.get(one.id)?.time),
     },
   };
-}
-
-function textOf(cell: Cell): string {
-  return String((typeof cell === "object" ? cell?.text : cell) ?? "");
 }

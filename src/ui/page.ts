@@ -5,6 +5,7 @@ import {
   type Bar,
   type Block,
   type Cell,
+  cellText,
   type Page,
   type PageRow,
   type RoutingPicture,
@@ -161,8 +162,7 @@ function withExactTime(cell: Cell, now: Date): ShownCell {
 
 /** The values of a row that are not empty; a row without any is left out. */
 function shownValues(value: PageRow[1]): Cell[] {
-  const textOf = (cell: Cell) => (typeof cell === "object" ? cell?.text : cell) ?? "";
-  return asList(value).filter((cell) => textOf(cell) !== "");
+  return asList(value).filter((cell) => cellText(cell) !== "");
 }
 
 function* gridBlock(

@@ -2,7 +2,7 @@
 
 import { asList } from "../values/basics.ts";
 import { capitalised, numberText } from "../values/counted.ts";
-import type { Block, Cell, Page, RoutingPicture } from "../view/view.ts";
+import { type Block, type Cell, cellText, type Page, type RoutingPicture } from "../view/view.ts";
 import { terminalCell } from "./cell.ts";
 import type { Paint } from "./paint.ts";
 import { sanitize, sanitizeLine } from "./text.ts";
@@ -58,8 +58,7 @@ function spokenCell(cell: Cell, { paint, now }: SpeakOptions): string {
 
 /** A cell that is nothing but a mark, as its word. */
 function spokenSign(cell: Cell): Cell {
-  const text = typeof cell === "object" ? cell?.text : cell;
-  const word = MARKS[String(text)];
+  const word = MARKS[cellText(cell)];
   return word === undefined ? cell : { ...(typeof cell === "object" && cell), text: word };
 }
 

@@ -301,6 +301,11 @@ export function toned(tone: Tone, value: string): Cell {
   return { text: value, tone };
 }
 
+/** The text of a cell, without regard to where it is shown. */
+export function cellText(cell: Cell): string {
+  return String((typeof cell === "object" ? cell?.text : cell) ?? "");
+}
+
 /** The present parts of one line; undefined if there are none. */
 export function joined(
   parts: readonly (string | false | null | undefined)[],

@@ -2,6 +2,7 @@ import type { Group, Installation } from "../../api/schemas/installation.ts";
 import {
   type Block,
   type Cell,
+  cellText,
   defineCommand,
   id,
   joined,
@@ -105,7 +106,7 @@ function installationRows(installation: NamedInstallation): PageRow[] {
   return [
     ...row("ID", id(installation.id)),
     ...row("Project", installation.projectId),
-    ...row("Integration", integrationCell(installation)),
+    ...row("Integration", joined([installation.integrationName, installation.integrationId])),
     ...row("Group", groupText(group, projectId)),
     ...row("Group created", time(group?.createTime)),
     ...row("Installed", time(installation.createTime)),
@@ -119,11 +120,6 @@ function installationRows(installation: NamedInstallation): PageRow[] {
     ...row("Config created", time(config.createTime)),
     ...row("Config created by", config.createdBy && creatorText(config.createdBy)),
   ];
-}
-
-/** The name of the integration with its ID; in a pipe its ID, and the first line has the name. */
-function integrationCell({ integrationId, integrationName }: NamedInstallation): Cell {
-  return joined([integrationName, integrationId]);
 }
 
 function connectionRows({ connection, group, projectId }: NamedInstallation): PageRow[] {
@@ -194,11 +190,10 @@ function ticketPage(page: Page, installation: Installation): Page {
     return { ...value, text: clean(value.text), ...(raw === undefined ? {} : { raw: clean(raw) }) };
   };
   const title = cell(page.title);
-  const isPerson = (typeof title === "object" ? title?.text : title) === LEFT_OUT;
   return {
     ...page,
     // A group of one person has the name of that person.
-    title: isPerson ? id : title,
+    title: cellText(title) === LEFT_OUT ? id : title,
     blocks: page.blocks.map((block) => cleanBlock(block, cell, clean)),
   };
 }

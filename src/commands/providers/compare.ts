@@ -2,6 +2,7 @@ import type { Provider } from "../../api/schemas/provider.ts";
 import {
   type Block,
   type Cell,
+  cellText,
   choice,
   defineCommand,
   list,
@@ -144,9 +145,8 @@ function authOf(provider: Provider): Properties {
 }
 
 function textsOf(all: readonly PageRow[]): Properties {
-  const textOf = (cell: Cell) => String((typeof cell === "object" ? cell?.text : cell) ?? "");
   return new Map(
-    all.map(([label, value]) => [label, asList(value).map(textOf).filter(Boolean).join("; ")]),
+    all.map(([label, value]) => [label, asList(value).map(cellText).filter(Boolean).join("; ")]),
   );
 }
 
