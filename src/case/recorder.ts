@@ -2,6 +2,7 @@ import type { AnswerOf, Api, CallInput, Endpoint } from "../api/operations/endpo
 import type { CaseSummary } from "../documents/case.ts";
 import { type AmpError, AuthError, assertFailure, isKind, NotFoundError } from "../errors.ts";
 import type { ResourceKind } from "../notify/model/resource.ts";
+import { filledPath } from "../values/basics.ts";
 import { defined } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import type { RecordedAnswer } from "./case-file.ts";
@@ -150,10 +151,4 @@ function problemOf({ message, facts }: AmpError, status: number) {
     },
     body: defined({ type, title, status, detail, requestId, causes, remedy }),
   };
-}
-
-function filledPath(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
-    encodeURIComponent(values[name] ?? ""),
-  );
 }

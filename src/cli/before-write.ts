@@ -3,6 +3,7 @@ import type { Context } from "../context/context.ts";
 import type { Io } from "../io.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS } from "../settings.ts";
+import { filledPath } from "../values/basics.ts";
 import { isWrite } from "../values/writes.ts";
 import { record } from "../view/view.ts";
 import { cliErrors } from "./errors.ts";
@@ -79,7 +80,7 @@ export function recordRequests(live: Api): { api: Api; requests: readonly Unsent
   const api: Api = {
     call: async (endpoint: Endpoint, input: CallInput<Endpoint>) => {
       const query = new URLSearchParams(input.query as Record<string, string>).toString();
-      const path = fill(endpoint.path, input.path ?? {}) + (query === "" ? "" : `?${query}`);
+      const path = filledPath(endpoint.path, input.path ?? {}) + (query === "" ? "" : `?${query}`);
       if (!isWrite(endpoint.method, path)) return live.call(endpoint, input);
       note(endpoint.method, path, input.body);
       return { id: `<id of the new ${endpoint.creates ?? "record"}>` };
@@ -92,10 +93,6 @@ export function recordRequests(live: Api): { api: Api; requests: readonly Unsent
     },
   } as Api;
   return { api, requests };
-}
-
-function fill(path: string, values: Readonly<Record<string, string>>): string {
-  return path.replace(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(values[name] ?? ""));
 }
 
 /** A body that the user gave, parsed if it is JSON. */

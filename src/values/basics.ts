@@ -46,6 +46,13 @@ export function tried<Result>(work: () => Result): Result | undefined {
   }
 }
 
+/** A path template such as `/topics/{topicId}` with its values, each as one encoded segment. */
+export function filledPath(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+    encodeURIComponent(values[name] ?? ""),
+  );
+}
+
 /** A UUID, as IDs of integrations are (spec 4.3). */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
