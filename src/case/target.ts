@@ -15,6 +15,7 @@ import {
   type InstallationScope,
   integrationNames,
   MAY_BE_ID,
+  ownerNames,
   scopeText,
   searchedText,
   singleInstallation,
@@ -185,11 +186,7 @@ async function groupOfTarget(
 
 /** The names, refs and IDs by which customers are known. */
 function namesOf(installations: readonly Installation[]): Set<string> {
-  const names = installations.flatMap(({ id, group, connection }) => {
-    const { consumer } = connection;
-    const groups = [group, connection.group].flatMap((one) => [one?.groupName, one?.groupRef]);
-    return [id, connection.id, consumer?.consumerName, consumer?.consumerRef, ...groups];
-  });
+  const names = installations.flatMap((one) => [one.id, one.connection.id, ...ownerNames(one)]);
   return new Set(names.flatMap((name) => name?.trim() || []));
 }
 
