@@ -1,3 +1,5 @@
+import { tried } from "./basics.ts";
+
 /** Whether a value is a JSON object: neither a list nor null. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -5,11 +7,7 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
 
 /** The value of a JSON text; undefined for any other text. */
 export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return tried(() => JSON.parse(text));
 }
 
 /** Whether a value says nothing: it is missing, null, or an empty text, list or object. */
