@@ -267,12 +267,9 @@ function isNearAddress(typed: string, other: string): boolean {
   return Number.isFinite(mistakes(name, otherName)) && Number.isFinite(mistakes(host, otherHost));
 }
 
-/** The states of an invite in which there is nothing to revoke. */
-const REVOKED_OR_OVER: ReadonlySet<unknown> = new Set(["accepted", "expired", "revoked"]);
-
 /** The question before invites are revoked; undefined where none of them is open any more. */
 export function revokeQuestion(invites: readonly FoundInvite[], org: string): string | undefined {
-  const open = invites.filter(({ status }) => !REVOKED_OR_OVER.has(status));
+  const open = invites.filter(({ status }) => ![...OVER, "revoked"].includes(status ?? ""));
   const [first] = open;
   if (first === undefined) return undefined;
   if (open.length > 1) return `Revoke ${open.length} invites of ${org}?`;
