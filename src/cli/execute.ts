@@ -82,11 +82,13 @@ async function runCommand(
   const recording = dryRun && command.dryRun !== "own" ? recordRequests(context.api) : undefined;
   if (writes && !dryRun) jq?.keepInput();
   const raw = rawOutput(io.out, jq);
+  // The result is what the service lists, and nothing is concluded from it.
+  const isList = command.view?.kind === "table";
   const { project, ...input } = read;
   const run: RunContext = derived(context, {
     ...input,
     ...(project === undefined ? {} : { project }),
-    api: recording?.api ?? (isList(command) && !writes ? showingAll(context) : context.api),
+    api: recording?.api ?? (isList && !writes ? showingAll(context) : context.api),
     dryRun,
     write: raw.write,
     writeBody: raw.body,
@@ -110,11 +112,6 @@ async function runCommand(
     .finally(raw.end);
   const { requests } = recording ?? {};
   return finishRun(io, context, invocation, { ...ran, selection, jq, read, dryRun, requests });
-}
-
-/** Whether the result is what the service lists, and nothing is concluded from it. */
-function isList({ view }: Invocation["command"]): boolean {
-  return view?.kind === "table";
 }
 
 /** The service, whose lists are shown in spite of records of other projects, with a warning. */

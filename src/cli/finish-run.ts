@@ -85,7 +85,8 @@ export async function finishRun(
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
   const shown = await shownResult(context, invocation, run);
   if (shown !== undefined) {
-    await writeEvenIfStopped(io, context, isStopError(exit), (signal) =>
+    const isStopped = exit instanceof AmpError && isStop(EXIT[exit.exit].code);
+    await writeEvenIfStopped(io, context, isStopped, (signal) =>
       writeResult({ ...run, io, settings: context.output, report, signal, invocation }, ...shown),
     );
   }
@@ -164,10 +165,6 @@ async function writeEvenIfStopped(
   if (!isStopped) return write(signal);
   const writing = write(new AbortController().signal);
   await untilInterrupted(signal, writing, protectedWork).catch(() => {});
-}
-
-function isStopError(end: unknown): boolean {
-  return end instanceof AmpError && isStop(EXIT[end.exit].code);
 }
 
 /**

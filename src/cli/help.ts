@@ -153,6 +153,9 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
   const inherited = inheritedOptions(route, record).filter(
     ({ name, hidden }) => OFTEN_USED.test(name) || (!hidden && said.has(name)),
   );
+  // `amp help options` has their values and variables.
+  const globals = inherited.map((one): Item => [flagsOf(one), one.description]);
+  const exitCodes = exitCodesOf(route, record).map(({ code, meaning }) => `${code} ${meaning}`);
   const section = (title: string, body: readonly string[]) =>
     body.length === 0 ? [] : ["", helper.styleTitle(title), ...body];
   const items = (nodes: readonly ParamNode[]) => itemLines(nodes.map(describeParam), helper);
@@ -165,9 +168,9 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
     ...folded,
     ...section("Arguments", items(args)),
     ...section("Options", items(options)),
-    ...section("Global options", itemLines(inherited.map(withoutRemarks), helper)),
+    ...section("Global options", itemLines(globals, helper)),
     ...section("JSON fields", indented(record.fields?.join(", "), helper)),
-    ...section("Exit codes", indented(exitCodesLine(route, record), helper)),
+    ...section("Exit codes", indented(exitCodes.join("; "), helper)),
     ...section("Examples", examples(record, helper)),
     "",
     OPTIONS_LINE,
@@ -180,16 +183,6 @@ const OPTIONS_LINE = "All global options:  amp help options";
 /** The global options that a page shows if they act on its command, or if its description names them. */
 const OFTEN_USED =
   /^--(?:project|profile|json|jq|fields|filter|sort-by|limit|yes|confirm|expect-project)$/u;
-
-/** A global option of a command's own help: `amp help options` has its values and variable. */
-function withoutRemarks(option: ParamNode): Item {
-  return [flagsOf(option), option.description];
-}
-
-function exitCodesLine(route: string, record: AnyCommand): string {
-  const codes = exitCodesOf(route, record);
-  return codes.map(({ code, meaning }) => `${code} ${meaning}`).join("; ");
-}
 
 function indented(paragraph: string | undefined, helper: Help): string[] {
   if (paragraph === undefined) return [];

@@ -89,9 +89,7 @@ function signatureParts(headers: Readonly<Record<string, string>>) {
 function factsOf(headers: Readonly<Record<string, string>>) {
   const { timestamp } = signatureParts(headers);
   const seconds = /^\d{1,12}$/u.test(timestamp ?? "") ? Number(timestamp) : undefined;
-  return {
-    ...(seconds === undefined ? {} : { signedAt: new Date(seconds * 1000).toISOString() }),
-  };
+  return seconds === undefined ? {} : { signedAt: new Date(seconds * 1000).toISOString() };
 }
 
 /** How much of a body is missing by its own Content-Length, as the end of a sentence. */

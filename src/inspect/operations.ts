@@ -156,19 +156,14 @@ export function followLogs(
   let isOver = false;
   let shown = 0;
   const read = async (api: Api) => {
-    const look = await lookAtLog({ api, project, settings }, id);
-    const added = look.lines.slice(shown);
-    isOver = look.isOver;
+    const reading = { api, project, settings };
+    // The state first, so that the lines include everything logged before the end.
+    isOver = await hasEnded(reading, id);
+    const added = (await logsOf(reading, id)).slice(shown);
     shown += added.length;
     return added;
   };
   return follow(context, read, () => isOver, pauses);
-}
-
-/** Reads the state first, so that the lines include everything logged before the end. */
-async function lookAtLog(inspecting: Reading, id: string) {
-  const isOver = await hasEnded(inspecting, id);
-  return { isOver, lines: await logsOf(inspecting, id) };
 }
 
 /** Whether an operation has ended; a state that amp does not know is one in which nothing ends. */

@@ -168,16 +168,12 @@ async function untilEnd(
   for (const timer of timers) clearTimeout(timer);
   signal.removeEventListener("abort", stop);
   const { counts } = session;
+  // All that was expected came, but the application did not accept all of it.
   const isUnaccepted = why === "met" && notAccepted > 0;
   const error = isUnaccepted
-    ? unacceptedError(notAccepted, expect)
+    ? eventErrors.messages_not_accepted(notAccepted, counted(expect ?? 0, "expected message"))
     : errorOf(why, signal, options, counts);
   return { counts, error };
-}
-
-/** All that was expected came, but the application did not accept all of it. */
-function unacceptedError(count: number, expect = count): AmpError {
-  return eventErrors.messages_not_accepted(count, counted(expect, "expected message"));
 }
 
 function errorOf(
