@@ -79,7 +79,7 @@ export function rowOutput(io: Io, settings: OutputSettings): RunContext["writeRo
 }
 
 /** How a row is written that appears as something happens. */
-export interface LiveRowOptions extends RenderOptions {
+interface LiveRowOptions extends RenderOptions {
   readonly isTty: boolean;
   readonly now: Date;
   /** The least widths of the first cells, so that rows that follow each other have columns. */

@@ -133,7 +133,7 @@ async function checkHeld(path: string, record: string, owner: Owner): Promise<vo
 }
 
 /** The outcome of an attempt to remove a lock. */
-export type LockRemoval =
+type LockRemoval =
   | { readonly kind: "broken" }
   | { readonly kind: "not-locked" }
   /** The owner still runs. */

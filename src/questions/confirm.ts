@@ -3,7 +3,7 @@ import { stops } from "../errors.ts";
 import { inputErrors } from "../values/errors.ts";
 
 /** A question whose answer decides whether anything is done. */
-export interface Confirmation {
+interface Confirmation {
   readonly message: string;
   /** The error where the terminal is not interactive: "The delete needs confirmation". */
   readonly needed: string;

@@ -6,7 +6,7 @@ import { inputErrors } from "../values/errors.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 
 /** Where a server of amp's own listens. */
-export interface LocalAddress {
+interface LocalAddress {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
