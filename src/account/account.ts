@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import type { ExplainedSetting } from "../documents/account.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { SettingName } from "../settings.ts";
-import { once } from "../values/basics.ts";
+import { once, tried } from "../values/basics.ts";
 import { inputErrors } from "../values/errors.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { Credentials, parseSecret } from "./credential.ts";
@@ -75,21 +75,14 @@ export class Account {
 
   /** Forgets the names that lists have shown with a profile that is gone, or another login. */
   forgetNames(name: string): void {
-    try {
-      rmSync(this.#parts.seenNames(name), { force: true });
-    } catch {
-      // They could not be kept, either: a file stands where their folder would.
-    }
+    // Where it fails, they could not be kept, either: a file stands where their folder would.
+    tried(() => rmSync(this.#parts.seenNames(name), { force: true }));
   }
 
   /** Whether a profile is saved, or may be: unreadable ones are the error of those who need them. */
   async isSaved(name: string): Promise<boolean> {
     const saved = await this.store();
-    try {
-      return saved.list().some((profile) => profile.name === name);
-    } catch {
-      return true;
-    }
+    return tried(() => saved.list().some((profile) => profile.name === name)) ?? true;
   }
 
   /** The value of a setting as saved now, with its source, and the sources that it shadows. */

@@ -1,4 +1,5 @@
 import { fullUrlRemedy, isLoopback, sandboxPortOf } from "../runtime/loopback.ts";
+import { tried } from "../values/basics.ts";
 import { accountErrors } from "./errors.ts";
 
 /** The address of a service. */
@@ -52,10 +53,6 @@ function baseOf(url: URL): string {
 export function sandboxPort(
   baseUrl: () => { readonly value: Pick<BaseUrl, "href"> },
 ): string | undefined {
-  try {
-    return sandboxPortOf(new URL(baseUrl().value.href));
-  } catch {
-    // Without a base URL, or with one that is refused where it is used.
-    return undefined;
-  }
+  // Without a base URL, or with one that is refused where it is used, there is none.
+  return tried(() => sandboxPortOf(new URL(baseUrl().value.href)));
 }

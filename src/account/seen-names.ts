@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { tried } from "../values/basics.ts";
 import { isJsonObject } from "../values/json.ts";
 
 /** What completion offers names of, as lists have shown them. */
@@ -43,10 +44,6 @@ export function rememberNames(
 }
 
 function readSeen(path: string): SeenNames {
-  try {
-    const content: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return isJsonObject(content) ? (content as SeenNames) : {};
-  } catch {
-    return {};
-  }
+  const content: unknown = tried(() => JSON.parse(readFileSync(path, "utf8")));
+  return isJsonObject(content) ? (content as SeenNames) : {};
 }

@@ -12,6 +12,7 @@ import { traceEvent } from "../notify/graph/trace.ts";
 import { RESOURCE_ORDER } from "../notify/model/resource.ts";
 import type { LiveRouting } from "../notify/plan/live.ts";
 import { REDACTED } from "../secrets/secret.ts";
+import { tried } from "../values/basics.ts";
 import { defined, plainText } from "../values/json.ts";
 import { DAY_MS, sinceText, timeOf } from "../values/time.ts";
 import { type LogFacts, logFacts } from "./log-facts.ts";
@@ -311,11 +312,9 @@ async function scheduleFacts(
   if (reads.length === 0) return { idle: [], ...(isKnown && { late: [] }) };
   const croner = await import("croner");
   const crons = reads.flatMap((read): (readonly [ReadFact, Cron])[] => {
-    try {
-      return [[read, new croner.Cron(read.schedule ?? "", { timezone: "UTC", paused: true })]];
-    } catch {
-      return [];
-    }
+    const options = { timezone: "UTC", paused: true };
+    const cron = tried(() => new croner.Cron(read.schedule ?? "", options));
+    return cron === undefined ? [] : [[read, cron]];
   });
   return {
     idle: crons.flatMap(([read, cron]) => (cron.nextRun(now) === null ? [read] : [])),

@@ -4,6 +4,7 @@ import type { Io } from "../io.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS } from "../settings.ts";
 import { filledPath } from "../values/basics.ts";
+import { jsonOf } from "../values/json.ts";
 import { isWrite } from "../values/writes.ts";
 import { record } from "../view/view.ts";
 import { cliErrors } from "./errors.ts";
@@ -98,11 +99,8 @@ export function recordRequests(live: Api): { api: Api; requests: readonly Unsent
 /** A body that the user gave, parsed if it is JSON. */
 function readable(body: string | Uint8Array | undefined): unknown {
   const text = typeof body === "object" ? new TextDecoder().decode(body) : body;
-  try {
-    return JSON.parse(text ?? "null") ?? undefined;
-  } catch {
-    return text;
-  }
+  const value = jsonOf(text ?? "null");
+  return value === undefined ? text : (value ?? undefined);
 }
 
 function hideSecrets(body: unknown): unknown {
