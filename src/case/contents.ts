@@ -33,20 +33,15 @@ const MAX_FIELDS = 100;
 export function contentsOf({ answers, redactions }: CaseFile): CaseContents {
   const read = answers.filter(({ status }) => status === 200);
   const kept = (list: string) => read.filter(({ path }) => listName(path) === list);
-  const count = (list: string) =>
-    kept(list).reduce((sum, { body }) => sum + recordsOf(body).length, 0);
+  const sum = (list: string, of: (answer: RecordedAnswer) => number) =>
+    kept(list).reduce((total, answer) => total + of(answer), 0);
+  const count = (list: string) => sum(list, ({ body }) => recordsOf(body).length);
   const beside = (list: string) =>
-    kept(list).reduce(
-      (sum, { of, body }) => sum + (of ?? 0) - (of ? recordsOf(body).length : 0),
-      0,
-    );
+    sum(list, ({ of = 0, body }) => (of > 0 ? of - recordsOf(body).length : 0));
   const cut = redactions.filter(({ kind }) => kind === "end of a long text");
   return {
     customer: {
-      installations: kept("installations").reduce(
-        (sum, { body }) => sum + (Array.isArray(body) ? body.length : 0),
-        0,
-      ),
+      installations: sum("installations", ({ body }) => (Array.isArray(body) ? body.length : 0)),
       connections: count("connections"),
       operations: count("operations"),
       logLines: count("logs"),
