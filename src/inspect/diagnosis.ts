@@ -7,7 +7,7 @@ import { capitalised } from "../values/counted.ts";
 import { defined, isEmptyValue } from "../values/json.ts";
 import { changeDisplayCopy, oddFieldsOf } from "../values/odd-fields.ts";
 import { localTimeZone } from "../values/time.ts";
-import { type Cell, joined, toned } from "../view/view.ts";
+import { type Cell, cellText, joined, toned } from "../view/view.ts";
 import { isPaused, type ReadNotes, readsNothing, readsOf } from "./config-blocks.ts";
 import { installationPath, type NamedInstallation } from "./installations.ts";
 import type { ScheduleText } from "./schedules.ts";
@@ -44,8 +44,7 @@ export function diagnosis(installation: NotedInstallation): Cell {
 
 /** The diagnosis as plain text; empty where nothing is wrong. */
 export function diagnosisText(installation: NotedInstallation): string {
-  const cell = diagnosis(installation);
-  return typeof cell === "object" ? (cell?.text ?? "") : String(cell ?? "");
+  return cellText(diagnosis(installation));
 }
 
 /** Whether a part of the config came, but not as specified. */

@@ -90,16 +90,15 @@ const EVENT = "event type";
 
 function explainedEvent(name: string): Explanation | undefined {
   const event = eventType(name.toLowerCase());
-  return (
-    event && {
-      path: name.toLowerCase(),
-      type: EVENT,
-      meaning: `fires when ${[event.fires, event.more].filter(Boolean).join(", ")}`,
-      source: event.source === "spec" ? "spec 6" : event.source,
-      commands: ["amp notify events"],
-      fields: [],
-    }
-  );
+  if (event === undefined) return undefined;
+  return {
+    path: name.toLowerCase(),
+    type: EVENT,
+    meaning: `fires when ${[event.fires, event.more].filter(Boolean).join(", ")}`,
+    source: event.source === "spec" ? "spec 6" : event.source,
+    commands: ["amp notify events"],
+    fields: [],
+  };
 }
 
 /**
