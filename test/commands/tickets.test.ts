@@ -56,6 +56,6 @@ it("names only commands in docs/coming-from.md that the program takes", async ()
       routes: inert(routes, () => {}),
       env: { AMP_PROFILE: "sandbox" },
     });
-    expect.soft(stderr.split("\n")[0], line).toMatch(/^(?:✗ missing .*)?$/u);
+    expect.soft(stderr.split("\n")[0], line).toMatch(/^(?:✗ Missing .*)?$/u);
   }
 });
