@@ -213,7 +213,7 @@ export class EventPanel {
   #render({ id, type, time, about, data, messages }: EventDetail): readonly Child[] {
     const none = `The event ${NOBODY}: no topic with a destination is routed to ${type}.`;
     return [
-      h("h2", { id: "panel-title", tabindex: -1, test: "event-title" }, type),
+      h("h2", { id: "panel-title", tabindex: -1, "data-key": "title", test: "event-title" }, type),
       factList({ Time: timeElement(time, true), About: about, ID: idText(id) }),
       fold(`${id} data`, ["Data"], [textBlock("data", JSON.stringify(data) ?? "")]),
       messages.length === 0 && h("p.mark", { test: "nobody" }, none),
