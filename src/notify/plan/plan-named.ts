@@ -352,8 +352,9 @@ function updateAction(plan: Planning, resource: Resource, found: Findings): Plan
     plan.entries.leave(address);
     takeRecord(plan, resource, found);
   } else if (entry !== undefined) {
-    const { keptFields } = comparison;
-    const fields = Object.entries(entry.fields).filter(([path]) => !keptFields.includes(path));
+    // Within the horizon, what another file sent of them may show that a list is older.
+    const dropped = plan.seen.isYoung(address, entry) ? [] : comparison.keptFields;
+    const fields = Object.entries(entry.fields).filter(([path]) => !dropped.includes(path));
     const owned = ownedBy(plan, claimedBy(plan, entry));
     plan.entries.set({ address }, { ...owned, fields: Object.fromEntries(fields) });
   }

@@ -52,6 +52,22 @@ export const KNOWN: readonly Known[] = [
     ],
   },
   {
+    about: "a list from before two updates is not believed, though it shows what the last one sent",
+    steps: [
+      webhooks({ b: { url: TWO } }, { name: "two" }),
+      LONG,
+      webhooks({ b: { url: TWO, headers: { team: "1" } } }, { name: "two" }),
+      LONG,
+      webhooks(
+        { b: { url: ONE, headers: { team: "2" } } },
+        { name: NAMELESS, accept: ACCEPT_WORDS },
+      ),
+      webhooks({ b: { url: TWO } }, { accept: ACCEPT_WORDS }),
+      webhooks({ b: { url: TWO, headers: { team: "1" } } }, { name: "two", accept: ACCEPT_WORDS }),
+    ],
+    service: { lags: [LATE_VALUES, NO_LAG, NO_LAG] },
+  },
+  {
     about: "an undo tells what its run has begun",
     steps: [webhooks({ a: {}, b: {} }, { crashAt: 28, lost: DONE_LATE }), UNDO, UNDO],
     undone: 1,

@@ -166,11 +166,15 @@ export class Simulation {
     const before = this.#entries();
     const run = { model: emptyFile(undefined), options: NO_CHOICES, single: step };
     const writes = this.#written.length;
+    const from = this.#runs.length;
     const command = { ...step, id };
     const work = (process: ProcessFate) => this.#runner.single(this.world, command, process);
     const end = await this.#ended(work, run, step);
     if (op === "forget") this.#forget(before);
-    const [made] = this.#written.slice(writes).filter((one) => one.op === "create");
+    // What an earlier run sent may come while it waits.
+    const [made] = this.#written
+      .slice(writes)
+      .filter((one) => one.op === "create" && one.sender >= from);
     if (op !== "create" || made === undefined || end === "killed" || "failed" in end) return;
     const { owner } = this.#entry(made.id) ?? {};
     if (owner !== "person") this.broken.push(`${address} (${made.id}) is of ${owner}`);
