@@ -112,7 +112,7 @@ export const accountErrors = errorTable({
       remedy: "Use a key of the integration platform.",
     }),
     secret_file_unreadable: (source: string, isMissing: boolean) => ({
-      text: `Cannot read the file given to ${source}${isMissing ? ": there is no such file" : ""}`,
+      text: `Cannot read the file given to ${source}${isMissing ? ": file not found" : ""}`,
       remedy: `Pass a file name to ${source}, or - for standard input; never the secret itself.`,
       done: UNSAVED,
     }),

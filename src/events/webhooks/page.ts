@@ -97,7 +97,7 @@ function worstOf(checks: readonly TestedCheck[]): string | undefined {
     return isPartly ? "Rejects some real events" : "Is not a webhook receiver";
   }
   if (events) return "Rejects real events";
-  // A redirect, a crash or silence is no acceptance, nor is the rejection of a message of 4 minutes.
+  // Only a 2xx accepts; other checks of this kind fail by a redirect, a crash or no answer.
   if (failed.some(({ kind, message }) => kind === "reject" && message?.startsWith("2")))
     return "Accepts messages that it must reject";
   return undefined;

@@ -124,7 +124,7 @@ export function listEvents(
   const wanted = search?.toLowerCase();
   const known = call.events.history.events();
   const from = before === undefined ? 0 : known.findIndex(({ id }) => id === before) + 1;
-  // One that is no longer kept was older than all that are.
+  // An event that was dropped from the history was older than all events in it.
   const rest = before !== undefined && from === 0 ? [] : known.slice(from);
   const found: EventRow[] = [];
   for (const each of rest) {
