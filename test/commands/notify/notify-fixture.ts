@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Outcome, type RunInput, run, sandboxAt } from "../../harness.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -62,6 +63,20 @@ export function listingNoRoutes(sandbox: Sandbox): Pick<RunInput, "fetch"> {
       request.method === "GET" && request.url.includes("-routes")
         ? Response.json([])
         : sandbox.fetch(request),
+  };
+}
+
+/**
+ * A later run: each answer of its service comes after its commit horizon, of one millisecond, so that
+ * the lists are newer than what earlier runs did.
+ */
+export function later(fetch: Sandbox["fetch"]): Pick<RunInput, "env" | "fetch"> {
+  return {
+    env: { AMP_COMMIT_HORIZON: "1ms" },
+    fetch: async (request) => {
+      await delay(5);
+      return fetch(request);
+    },
   };
 }
 
