@@ -91,3 +91,8 @@ it("shows only commands that work against a fresh sandbox, in their order", asyn
     expect.soft(outcome.code, `${example}\n${outcome.stderr}`).toBe(ends);
   }
 });
+
+it("names the test command that CI runs", () => {
+  expect(README).toContain("`npm test`");
+  expect(readFileSync(".ci/run", "utf8")).toMatch(/^step npm test$/mu);
+});
