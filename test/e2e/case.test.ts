@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { installed } from "../cli/completion/shells.ts";
 import { runAmp, wordsOfAmp } from "./program.ts";
 import { homeAt, startSandbox } from "./sandbox.ts";
 import { KEYS, Terminal } from "./terminal.ts";
@@ -50,15 +51,19 @@ test("amp in a case, and a case in a case", async () => {
   expect(again.code).toBe(2);
 });
 
-test.each(["bash", "zsh", "sh"])("the prompt of %s says which case is open", async (shell) => {
-  const { url } = await startSandbox();
-  const home = homeAt(url);
-  await runAmp(["case", "create", "Cyberdyne", "--save", "c.ampcase"], { home });
-  const env = { ...home.env, SHELL: `/bin/${shell}` };
-  const terminal = new Terminal([...wordsOfAmp(), "case", "open", "c.ampcase"], { ...home, env });
-  await terminal.until("(c.ampcase) ");
-  terminal.type("amp installations list -o count\r");
-  await terminal.until("From the case of Cyberdyne Systems");
-  terminal.type("exit\r");
-  await terminal.exits(0);
-});
+test.for(["bash", "zsh", "sh"])(
+  "the prompt of %s says which case is open",
+  async (shell, { skip }) => {
+    if (!installed(shell)) skip(`${shell} is not installed`);
+    const { url } = await startSandbox();
+    const home = homeAt(url);
+    await runAmp(["case", "create", "Cyberdyne", "--save", "c.ampcase"], { home });
+    const env = { ...home.env, SHELL: `/bin/${shell}` };
+    const terminal = new Terminal([...wordsOfAmp(), "case", "open", "c.ampcase"], { ...home, env });
+    await terminal.until("(c.ampcase) ");
+    terminal.type("amp installations list -o count\r");
+    await terminal.until("From the case of Cyberdyne Systems");
+    terminal.type("exit\r");
+    await terminal.exits(0);
+  },
+);
