@@ -210,7 +210,10 @@ const ACTIONS: Readonly<Record<Row["action"], readonly [sends: string, saves: st
     "nothing",
     "of `person`, and of `nameless` if the file has a name: this file is the owner (a person's counts as `found`); of another file: this one's name is added to `alsoIn`",
   ],
-  move: ["nothing", "the entry moves to this address; then it is decided anew"],
+  move: [
+    "nothing",
+    "the entry moves to this address; another file's is this file's then; then it is decided anew",
+  ],
   create: [
     "a create",
     "an entry of this file, made by `amp`; an ID that was at the address is left",

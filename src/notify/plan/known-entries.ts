@@ -80,12 +80,12 @@ export class KnownEntries {
     );
   }
 
-  /** Moves an entry to an address that has none. */
-  move(from: Place, to: Address): void {
+  /** Moves an entry, changed, to an address that has none. */
+  move(from: Place, to: Address, change = (entry: Entry) => entry): void {
     const entry = this.of(from);
     if (entry === undefined) return;
     this.remove(from);
-    this.set({ address: to }, withoutAddress(entry));
+    this.set({ address: to }, change(withoutAddress(entry)));
   }
 
   /** Moves the entries of the routes of renamed resources to their new addresses. */

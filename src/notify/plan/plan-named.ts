@@ -23,7 +23,7 @@ export function planNamed(plan: Planning, resource: Resource): PlanItem {
     const found = findingsOf(plan, resource);
     const row = decide(found.situation);
     if (row.action === "move" && found.elsewhere !== undefined) {
-      plan.entries.move(found.elsewhere, address);
+      plan.entries.move(found.elsewhere, address, (entry) => ownedBy(plan, entry));
       continue;
     }
     const action = actionOf(plan, resource, found, row);
@@ -334,12 +334,11 @@ function inPlaceAction(plan: Planning, { address }: Resource, found: Findings): 
  * The entry of a resource that this file declares, too: of a file without name, or of a person, it
  * is this file's now; another file's has its name in `alsoIn`.
  */
-function claimedBy({ owner, file, choices }: Planning, entry: Entry): Entry {
+function claimedBy({ owner, file }: Planning, entry: Entry): Entry {
   if (entry.owner === owner) return entry;
   if (entry.owner === "person") return { ...entry, owner, made: "found" };
   if (file === undefined) return entry;
   if (entry.owner === "nameless") return { ...entry, owner };
-  if (choices.accept.includes("shared")) return entry;
   const { alsoIn = [] } = entry;
   return alsoIn.includes(file) ? entry : { ...entry, alsoIn: [...alsoIn, file] };
 }

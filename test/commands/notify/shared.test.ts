@@ -18,12 +18,12 @@ function opsOf({ sandbox }: Place) {
   return sandbox.world.destinations.find(({ name }) => name === "ops");
 }
 
-/** Whose the destination is, and which other files declare it. */
-function ownersOf(place: Place) {
+/** Whose a resource is, and which other files declare it. */
+function ownersOf(place: Place, address: string = OPS) {
   const { entries } = JSON.parse(place.read("s.json")) as {
     entries: Record<string, { owner: string; alsoIn?: string[] }>;
   };
-  const { owner, alsoIn = [] } = entries[OPS] ?? {};
+  const { owner, alsoIn = [] } = entries[address] ?? {};
   return [owner, ...alsoIn];
 }
 
@@ -90,6 +90,29 @@ describe("a destination that two files want with different values", () => {
       expect(ownersOf(place)).toEqual(["file:other", "routing"]);
     },
   );
+
+  it.each([true, false])(
+    "stays for a file that found it in place with --accept shared (lists: %s)",
+    async (lists) => {
+      const place = await twoFiles(ROUTING, { lists });
+      await place.notify(applied("other", " --accept shared"));
+      expect(ownersOf(place)).toEqual(["file:routing", "other"]);
+      place.write("routing.yaml", ROUTING.replace("installation.created, ", ""));
+      const pruned = await place.notify(applied("routing", " --prune"));
+      expect([pruned.code, writesOf(pruned)]).toEqual([0, []]);
+    },
+  );
+
+  it("is of the file that takes it with --accept shared after it was renamed at the service", async () => {
+    const place = await twoFiles(ROUTING.replace("lifecycle", "changed"));
+    const { topics } = place.sandbox.world;
+    Object.assign(topics.findLast(({ name }) => name === "lifecycle") ?? {}, { name: "changed" });
+    const more = " AMP_COMMIT_HORIZON=50ms";
+    expect((await place.notify(applied("other", more))).code).toBe(5);
+    const taken = await place.notify(applied("other", ` --accept shared${more}`));
+    expect([taken.code, writesOf(taken)]).toEqual([0, []]);
+    expect(ownersOf(place, "topic/changed")).toEqual(["file:other", "routing"]);
+  });
 
   it.each([true, false])("is in place for a file with fewer fields (lists: %s)", async (lists) => {
     const place = await twoFiles(ROUTING, { lists, first: WITH_TEAM });
