@@ -101,6 +101,8 @@ export function changeEntries(
   return [["run", id, { ...run, isCut: true }]];
 }
 
+type Begun = { readonly pending?: { readonly run?: RunBeingRecorded } };
+
 /**
  * Names the current run. It gets its ID before its first write, whose intent says who sent it: the
  * ID after the latest.
@@ -111,20 +113,15 @@ export function changeEntries(
 export function runRecorder(
   head: RunHead,
   temporary: string | undefined,
-  state: {
-    readonly runs?: RunHistory;
-    readonly entries: ReadonlyMap<
-      string,
-      { readonly pending?: { readonly run?: RunBeingRecorded } }
-    >;
-  },
+  state: { readonly runs?: RunHistory } & Record<"entries" | "left", ReadonlyMap<string, Begun>>,
 ): (address: Address) => RunBeingRecorded | undefined {
   let id: string | undefined;
   return (address) => {
     if (addressParts(address).names.some((name) => name === temporary)) return undefined;
-    const { runs = new Map(), entries } = state;
+    const { runs = new Map(), entries, left } = state;
     if (id === undefined) {
-      const unsettled = [...entries.values()].flatMap(({ pending }) => pending?.run?.id ?? []);
+      const begun = [...entries.values(), ...left.values()];
+      const unsettled = begun.flatMap(({ pending }) => pending?.run?.id ?? []);
       const numbers = [...runs.keys(), ...unsettled].map((known) => Number(known.slice(1)) || 0);
       id = `r${Math.max(0, ...numbers) + 1}`;
     }

@@ -57,9 +57,18 @@ it("a create by command whose answer was lost is found, also beside an entry of 
   let stopped = await create();
   for (; stopped.code === 5; stopped = await create()) await delay(200);
   expect(stopped.code).not.toBe(0);
+  expect(await place.notify("topics create other")).toMatchObject({ code: 0 });
   const again = await place.notify(`routes create ${route}`, { env: ENV });
   expect(again).toMatchObject({ code: 0 });
   expect(writesOf(again)).toEqual([]);
+  // What it made is its own run's, not that of the command in between.
+  const history = (await place.notify("state history --json")).json() as {
+    readonly changes: readonly { readonly address: string }[];
+  }[];
+  expect(history.map(({ changes }) => changes.map(({ address }) => address)).slice(0, 2)).toEqual([
+    ["event-route/lifecycle/connection.error"],
+    ["topic/other"],
+  ]);
 });
 
 it.each([
