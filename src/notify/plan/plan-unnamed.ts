@@ -86,7 +86,8 @@ function planOne(
   const known: KnownEntry = { ...entry, id };
   switch (row.action) {
     case "forget":
-      entries.remove(place);
+      // A list may be older than an import, or than what a person's command did.
+      if (!plan.seen.isYoung(placeName(place), entry)) entries.remove(place);
       return;
     case "release":
     case "hand over":

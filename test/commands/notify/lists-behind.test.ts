@@ -34,3 +34,19 @@ it("a topic is in use by the routes that amp made, also where the lists do not s
   const deleted = await place.notify("topics delete lifecycle --yes --json", later(fetch));
   expect(deleted).toMatchObject({ code: 0 });
 });
+
+it("what was imported a moment ago stays in the state, also where a list lacks it", async () => {
+  const { place } = await justApplied();
+  const own = await place.notify("topics create own --state their.json --json");
+  const { id } = own.json() as { readonly id: string };
+  expect(await place.notify(`state import topic/own ${id}`)).toMatchObject({ code: 0 });
+  const fetch = async (request: Request) => {
+    const answer = await place.sandbox.fetch(request);
+    if (!request.url.endsWith("/topics")) return answer;
+    const topics = (await answer.json()) as { readonly id: string }[];
+    return Response.json(topics.filter((topic) => topic.id !== id));
+  };
+  expect(await place.notify("apply -f routing.yaml --yes", { fetch })).toMatchObject({ code: 0 });
+  const state = (await place.notify("state list --json")).json();
+  expect(state).toContainEqual(expect.objectContaining({ address: "topic/own" }));
+});
