@@ -22,8 +22,8 @@ import type { LiveIndex, Observation } from "./live.ts";
 import { type Plan, type PlanItem, recordIds } from "./plan.ts";
 
 /**
- * The routes at the topics of a routing that neither it nor the state has: amp leaves them alone,
- * and they deliver events all the same.
+ * The routes at the topics of a routing that no file declares: amp leaves them alone, and they
+ * deliver events all the same.
  */
 export function unmanagedRoutes(
   items: readonly PlanItem[],
@@ -49,7 +49,7 @@ export function unmanagedRoutes(
       if (index.duplicateIds(kind, id) !== undefined) return [];
       const address = addressFromRecord(kind, record, index);
       // What may be the result of a create that was begun is not a stranger's.
-      return named.has(address) ? [] : [{ address, id }];
+      return named.has(address) || entries.at(address)?.pending ? [] : [{ address, id }];
     }),
   );
   return added.sort((a, b) => compareText(a.address, b.address) || compareText(a.id, b.id));

@@ -107,6 +107,25 @@ describe("a route that somebody added to a topic of the file", () => {
     expect(writesOf(await place.notify(APPLY))).toEqual([]);
   });
 
+  it("is none where a run that was stopped may have created it", async () => {
+    const place = placeWith();
+    const stop = new AbortController();
+    await place.notify(APPLY, {
+      signal: stop.signal,
+      fetch: async (request) => {
+        const answer = await place.sandbox.fetch(request);
+        if (!request.url.endsWith("-event-topic-routes") || request.method !== "POST")
+          return answer;
+        stop.abort("SIGTERM");
+        throw new TypeError("fetch failed", { cause: { code: "ECONNRESET", syscall: "read" } });
+      },
+    });
+    place.write("routing.yaml", ROUTING.replace("installation.created, connection.error", ""));
+    const plan = (await place.notify(PLAN)).json() as { readonly items: { action: string }[] };
+    expect(plan.items.filter(({ action }) => action === "unknown")).not.toEqual([]);
+    expect(plan).toMatchObject({ unmanaged: [] });
+  });
+
   it("is none where the topic does not exist yet, whatever else the project has", async () => {
     const place = placeWith();
     const url = "https://other.acme.com/amp";
