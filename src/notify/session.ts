@@ -58,7 +58,7 @@ export function enginePorts(
   { backend, newTarget, assertOwn }: OpenedState,
   ports: SessionContext,
   options: SessionOptions,
-  observe: (event: EngineEvent) => void = () => {},
+  onEvent: (event: EngineEvent) => void = () => {},
 ): EnginePorts {
   const { api, project, signal, urgentSignal, environment, settings } = ports;
   const parallel = settings.get("parallel") ?? { value: DEFAULTS.parallel, source: undefined };
@@ -70,7 +70,7 @@ export function enginePorts(
     backend,
     signal,
     urgentSignal,
-    observe,
+    onEvent,
     command: environment.commandLine,
     assertMayWrite: () => ports.guard.assertMayWrite(),
     findReads: (names) => findReads(ports, names),

@@ -176,7 +176,7 @@ async function deleteOwned(
   options: TemporaryOptions,
 ): Promise<string | undefined> {
   const opened = await openState(context, options);
-  const observe = quietly(context);
+  const onEvent = quietly(context);
   const pruning = {
     ...options,
     prune: true,
@@ -185,7 +185,7 @@ async function deleteOwned(
     patienceMs: PATIENCE_MS,
   };
   const model: RoutingModel = { name: owner, destinations: new Map(), topics: new Map() };
-  const { kept } = await openEngine(opened, context, pruning, observe).apply(model, async () => {
+  const { kept } = await openEngine(opened, context, pruning, onEvent).apply(model, async () => {
     await context.guard.assertMayWrite();
   });
   return kept.length === 0 ? undefined : kept.map(keptText).join(" ");

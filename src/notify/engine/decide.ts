@@ -46,7 +46,7 @@ export async function decidePlan(observer: Observer, model: RoutingModel): Promi
       const waiting = new Map(plan.waiting.map((one) => [one.address, one]));
       for (const { address, at, for: moment } of waiting.values()) {
         const ms = Math.max(0, horizons.of(at, moment) - ports.elapsed());
-        ports.observe({ type: "waiting", address, ms, why: LIST_IS_BEHIND, horizon: true });
+        ports.onEvent({ type: "waiting", address, ms, why: LIST_IS_BEHIND, horizon: true });
       }
     }
     await ports.sleep(wait, ports.signal).catch(() => {});

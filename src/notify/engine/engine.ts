@@ -23,7 +23,7 @@ export function createEngine(ports: EnginePorts) {
       const saved = await readState(ports);
       const horizons = createHorizons(ports);
       const { plan } = await decidePlan({ ports, state: saved?.state, horizons }, model);
-      ports.observe({ type: "planned", plan });
+      ports.onEvent({ type: "planned", plan });
       return plan;
     },
     apply: (model: RoutingModel, approve?: Approve) => applyModel(ports, model, approve),
@@ -50,7 +50,7 @@ function applyModel(
     await throwIfStopped(run, []);
     const decided = await decidePlan(observerOf(run), model);
     const { plan } = decided;
-    ports.observe({ type: "planned", plan });
+    ports.onEvent({ type: "planned", plan });
     await throwIfStopped(run, plan.items);
     await approve?.(plan);
     assertApplicable(plan);

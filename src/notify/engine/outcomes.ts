@@ -210,7 +210,7 @@ export class RunOutcomes {
     const kind = kindOf(address);
     const settled = { address, kind, outcome: "deleted", id, sent: true } as const;
     this.deleted.push(settled);
-    this.#ports.observe({ type: "settled", settled });
+    this.#ports.onEvent({ type: "settled", settled });
   }
 
   /**
@@ -236,7 +236,7 @@ export class RunOutcomes {
 
   #rescue(address: Address, id: string, rescue: RescuedSave): void {
     this.rescued.push({ address, id, rescue });
-    this.#ports.observe(defined({ type: "rescued", address, id, where: rescue.where }));
+    this.#ports.onEvent(defined({ type: "rescued", address, id, where: rescue.where }));
   }
 
   /** Retries, at the end of a run, to save rescued results. */
@@ -258,7 +258,7 @@ export class RunOutcomes {
     const kind = kindOf(address);
     const found = { earlier, created, id, differences, others, requestId };
     const settled = defined({ address, kind, outcome, ...found, ms, sent });
-    this.#ports.observe({ type: "settled", settled });
+    this.#ports.onEvent({ type: "settled", settled });
     return settled;
   }
 }

@@ -41,14 +41,14 @@ export function withRun<Result>(
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const waited = new Map<string, Waited>();
-  const observe = (event: EngineEvent) => {
+  const onEvent = (event: EngineEvent) => {
     if (event.type === "waiting") {
       const { address, why } = event;
       waited.set(`${address} ${why}`, { address, why });
     }
-    given.observe(event);
+    given.onEvent(event);
   };
-  const ports = derived(given, { observe });
+  const ports = derived(given, { onEvent });
   const { backend, options, command, signal } = ports;
   return backend.withLock({ command, wait: options.lockWaitMs, signal }, async (locked) => {
     const time = ports.now().toISOString();

@@ -488,7 +488,7 @@ function reportWaiting(
       failure instanceof Error
         ? `cannot be looked up: ${failure.message}`
         : WAITS_FOR[entry.pending.op];
-    ports.observe({ type: "waiting", address: place.address, ms, why, horizon: true });
+    ports.onEvent({ type: "waiting", address: place.address, ms, why, horizon: true });
   }
 }
 

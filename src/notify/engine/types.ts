@@ -73,7 +73,7 @@ export interface EnginePorts extends Omit<StateManagerOptions, "location" | "run
   elapsed(): number;
   /** Rejects when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  readonly observe: (event: EngineEvent) => void;
+  readonly onEvent: (event: EngineEvent) => void;
 }
 
 /** An event of a run, as it happens: for progress lines, CI lines, tests. */

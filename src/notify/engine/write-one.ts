@@ -144,7 +144,7 @@ async function saveIntent(run: Run, { planned, entry }: Begun, attempt: number) 
   await manager.recordIntent(planned.place, intent);
   const { address } = planned.place;
   const key = entry.pending.idempotencyKey ?? "";
-  if (attempt === 1 && planned.op !== "delete") ports.observe({ type: "intent", address, key });
+  if (attempt === 1 && planned.op !== "delete") ports.onEvent({ type: "intent", address, key });
   return intent;
 }
 
@@ -355,7 +355,7 @@ async function waitBeforeRetry(
   const { attempts = MAX_ATTEMPTS, longestWaitMs = MAX_WAIT_MS } = ports.options;
   if (attempt >= attempts || ms > longestWaitMs) return "enough";
   const why = status === undefined ? "the service cannot be reached" : "the service asked to wait";
-  ports.observe({ type: "waiting", address: place.address, ms, why });
+  ports.onEvent({ type: "waiting", address: place.address, ms, why });
   // A signal ends the wait; the caller handles it.
   await ports.sleep(ms, ports.signal).catch(() => {});
   return "again";

@@ -36,7 +36,7 @@ function overTheWire(script: FaultScript) {
     now: () => new Date(),
     sleep: (ms, signal) => delay(ms, undefined, { signal }),
     uuid: () => crypto.randomUUID(),
-    observe: () => {},
+    onEvent: () => {},
   });
   return { engine, sandbox };
 }

@@ -111,7 +111,7 @@ export class SimulatedProcess {
       elapsed: () => world.clock.elapsed(),
       sleep: (ms, signal) => this.#guard(() => world.clock.sleep(ms, signal)),
       uuid: () => `uuid-${this.number}-${++this.#uuids}`,
-      observe: (event) => this.events.push(event),
+      onEvent: (event) => this.events.push(event),
     };
     this.ports = ports;
     this.engine = createEngine(ports);
