@@ -170,7 +170,7 @@ const MEANINGS: {
     {
       kept: "those that it was made with",
       new: "at least one is created now or has another ID",
-      open: "at least one is in conflict",
+      "in conflict": "at least one is",
     },
   ],
   breaks: [

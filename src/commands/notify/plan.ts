@@ -8,7 +8,7 @@ import { DEFAULT_FILE } from "../../notify/file/read.ts";
 import { applyExit, resultRows } from "../../notify/pages/apply.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { isBlocker } from "../../notify/plan/conflicts.ts";
-import { isPending } from "../../notify/plan/plan.ts";
+import { itemNeedsApply } from "../../notify/plan/plan.ts";
 import { eachFile, severalFiles, worstExit } from "../../notify/several.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { counted, firstNames } from "../../values/counted.ts";
@@ -22,7 +22,7 @@ type ReportedResult = Parameters<typeof reported>[0][number];
 /** What differs: what apply would change, and the routes that no file declares. */
 function differencesOf({ items, unmanaged }: PlanDocument) {
   return [
-    ...items.filter(isPending).map(({ action, address }) => ({
+    ...items.filter(itemNeedsApply).map(({ action, address }) => ({
       rule: action === "conflict" ? "conflict" : "pending-change",
       message: `${action} ${address}`,
     })),

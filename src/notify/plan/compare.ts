@@ -138,16 +138,14 @@ export function compare(
   record: LiveRecord | undefined,
   isYoung = false,
 ): Comparison {
-  const found = [
-    ...nameFinding(resource, entry, record),
-    ...namedFields(resource).map((field) => findingOf(key, field, entry, record)),
-  ];
+  const fields = namedFields(resource).map((field) => findingOf(key, field, entry, record));
+  const found = [...nameFinding(resource, entry, record), ...fields];
   const differ = found.filter(({ result }) => result !== "same");
   const results = new Set(differ.map(({ result }) => result));
   const named = new Set(found.map(({ path }) => path));
   const sure = isYoung
-    ? found.filter(({ path, listed }) => listed === entry?.fields[path]?.[0])
-    : found;
+    ? fields.filter(({ path, listed }) => listed === entry?.fields[path]?.[0])
+    : fields;
   const learned = entry === undefined ? undefined : learnedFields(entry, sure);
   return {
     fields: ORDER.find((one) => results.has(one)) ?? "same",
@@ -183,13 +181,10 @@ function findingOf(
   const [sent, shown] = entry?.fields[path] ?? [];
   const known = resultOf({ wanted, listed, sent, shown }, entry !== undefined);
   const isOther = known === "same" && isDigest(listed) && listed !== wanted;
+  const isLeftOut = listed === fieldDigest(key, path, undefined);
   // Somebody may have changed it before a list could show it. What lists leave out, they may never show.
-  const isLost =
-    isOther &&
-    shown === "unseen" &&
-    part !== "fixed" &&
-    listed !== fieldDigest(key, path, undefined);
-  return { path, value, part, wanted, listed, result: isLost ? "drift" : known };
+  const isUnconfirmed = isOther && shown === "unseen" && part !== "fixed" && !isLeftOut;
+  return { path, value, part, wanted, listed, result: isUnconfirmed ? "drift" : known };
 }
 
 function resultOf(
@@ -235,8 +230,7 @@ function nameFinding(
 function learnedFields(entry: Entry, found: readonly Finding[]): Entry["fields"] | undefined {
   const news = found.flatMap(({ path, wanted, listed, result, value }) => {
     const before = entry.fields[path];
-    if (result !== "same" || (!path.includes(".") && path !== "type") || value === undefined)
-      return [];
+    if (result !== "same" || value === undefined) return [];
     const shown = listed === "unseen" ? (before?.[1] ?? "unseen") : listed;
     if (before?.[0] === wanted && before[1] === shown) return [];
     return [[path, [wanted, shown] as [string, string]] as const];

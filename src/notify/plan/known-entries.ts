@@ -101,12 +101,13 @@ export class KnownEntries {
     for (const { to, entry } of free) this.set({ address: to }, entry);
   }
 
-  /** Moves an entry out of its address, which another resource takes. */
-  leave(address: Address): void {
+  /** Moves an entry out of its address, which another resource takes. @returns whether it left */
+  leave(address: Address): boolean {
     const entry = this.#entries.get(address);
-    if (entry?.id === undefined) return;
+    if (entry?.id === undefined || entry.pending) return false;
     this.remove({ address });
     this.set({ address, left: recordKey(kindOf(address), entry.id) }, entry);
+    return true;
   }
 
   /** The parts of the state that were changed. */

@@ -5,7 +5,7 @@ import { kindOf } from "../state/state.ts";
 import { duplicatesOf, stillListed, unmanagedRoutes } from "./beyond.ts";
 import { warningsOfNames } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
-import { isBehind, planDeclaredId, planNamed } from "./plan-named.ts";
+import { awaits, planDeclaredId, planNamed } from "./plan-named.ts";
 import { planUnnamed } from "./plan-unnamed.ts";
 import { type PlanInput, type Planning, startedPlan } from "./planning.ts";
 import { planChoices } from "./table.ts";
@@ -25,13 +25,13 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
   const model = canonicalRouting(input.model);
   const resources = ownResources(model);
   const plan = startedPlan({ ...input, model }, resources);
-  const mine = ownPlaces(plan);
+  const mine = ownedRecords(plan);
   const listed = stillListed(plan.marks, plan.seen).flatMap(({ kind, id, address }) =>
     plan.entries.placeOf(kind, id) === undefined
       ? `${address}: amp deleted it, and the service still lists it (${id}); if it should be gone, delete it again`
       : [],
   );
-  const { needless: renamed, unknown } = applyRenames(plan);
+  const { done: renamed, unmatched } = applyRenames(plan);
   const items: PlanItem[] = [];
   for (const [address, id] of referencedIds(model)) items.push(planDeclaredId(plan, address, id));
   for (const resource of resources) {
@@ -54,7 +54,7 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
     others: unnamed.others,
     removedFromFile: unnamed.removedFromFile,
     duplicates: duplicatesOf(ordered, seen.index),
-    nameWarnings: [...listed, ...unknown, ...warningsOfNames(ordered, seen.index)],
+    nameWarnings: [...listed, ...unmatched, ...warningsOfNames(ordered, seen.index)],
     renamed,
     unmanaged: unmanagedRoutes(ordered, entries, seen),
   };
@@ -66,14 +66,14 @@ export function* planSteps(input: PlanInput): Generator<void, Plan> {
  * @returns the addresses whose rename is done: their line in the file can be removed; and a warning
  *   for each earlier name that nothing has
  */
-function applyRenames(plan: Planning): { needless: Address[]; unknown: string[] } {
+function applyRenames(plan: Planning): { done: Address[]; unmatched: string[] } {
   const {
     renames,
     entries,
     seen: { index },
   } = plan;
-  const needless: Address[] = [];
-  const unknown: string[] = [];
+  const done: Address[] = [];
+  const unmatched: string[] = [];
   const moved = new Map<Address, Address>();
   const listedAt = (address: Address) => index?.matches(resourceAt(address), new Map())[0];
   for (const [to, rename] of renames) {
@@ -81,13 +81,13 @@ function applyRenames(plan: Planning): { needless: Address[]; unknown: string[] 
     const [old, known] = [entries.at(from), entries.at(to)];
     const [listedOld, listed] = [listedAt(from), listedAt(to)];
     const oldId = old
-      ? index === undefined || isBehind(plan, { address: from })
+      ? index === undefined || awaits(plan, { address: from })
         ? old.id
         : index.byId(kindOf(from), old.id ?? "")?.id
       : listedOld?.id;
     const newId = known ? known.id : listed?.id;
     const areTwo = oldId !== undefined && newId !== undefined && oldId !== newId;
-    if (known !== undefined && old === undefined) needless.push(to);
+    if (known !== undefined && old === undefined) done.push(to);
     else if (areTwo) {
       const found = `${nameAt(from)} is ${oldId}, ${nameAt(to)} is ${newId}`;
       const both = [{ field: "renamed-from", wanted: "one of them", found }];
@@ -97,22 +97,22 @@ function applyRenames(plan: Planning): { needless: Address[]; unknown: string[] 
       moved.set(from, to);
     } else if (listedOld !== undefined) {
       renames.set(to, { from, listed: listedOld });
-    } else if (listed !== undefined) needless.push(to);
+    } else if (listed !== undefined) done.push(to);
     else if (known === undefined && index !== undefined) {
       const name = JSON.stringify(nameAt(from));
-      unknown.push(`${to}: nothing is named ${name}, its renamed-from: it is created`);
+      unmatched.push(`${to}: nothing is named ${name}, its renamed-from: it is created`);
     }
   }
   entries.moveRoutes(moved);
-  return { needless, unknown };
+  return { done, unmatched };
 }
 
 function nameAt(address: Address): string {
   return addressParts(address).names[0] ?? "";
 }
 
-/** The IDs of the resources that were applied under the name of the file. */
-function ownPlaces({ entries, file, owner }: Planning): ReadonlySet<string> {
+/** The kinds and IDs of what was applied under the name of the file. */
+function ownedRecords({ entries, file, owner }: Planning): ReadonlySet<string> {
   if (file === undefined) return new Set();
   const own = [...entries.all()].filter(([, entry]) => entry.owner === owner);
   return new Set(own.map(([{ address }, { id }]) => recordKey(kindOf(address), id ?? "")));
@@ -122,10 +122,13 @@ function ownPlaces({ entries, file, owner }: Planning): ReadonlySet<string> {
  * Whether a file declares nothing of what was applied under its name: it may be another file of the
  * same name, and would delete or release all of it.
  */
-function isTakeover({ named, declared, entries, choices }: Planning, mine: ReadonlySet<string>) {
+function isTakeover(
+  { named, declaredById, entries, choices }: Planning,
+  mine: ReadonlySet<string>,
+) {
   if (mine.size === 0 || choices.accept.includes("takeover") || choices.undo !== undefined)
     return false;
-  if ([...mine].some((key) => declared.has(key))) return false;
+  if ([...mine].some((key) => declaredById.has(key))) return false;
   for (const address of named) {
     const { id } = entries.at(address) ?? {};
     if (id !== undefined && mine.has(recordKey(kindOf(address), id))) return false;

@@ -9,18 +9,21 @@ import { type Place, placeName } from "../state/change.ts";
 import { type Entry, fileOf, filesOf, kindOf } from "../state/state.ts";
 import { type Comparison, compare, isContradicted, sentFields } from "./compare.ts";
 import type { PlanItem, PlannedAction } from "./plan.ts";
-import { endsOf, type Planning } from "./planning.ts";
+import { endsOf, IN_CONFLICT, type Planning } from "./planning.ts";
 import { decide, type Row, type Situation } from "./table.ts";
 import type { ConflictReason } from "./vocabulary.ts";
 
-/** What was found out about a resource that the file names. */
-type Findings = ReturnType<typeof findingsOf>;
+/** What was found out about a resource that the file names; `follows`: its route has new ends. */
+type Findings = ReturnType<typeof findingsOf> & { readonly follows: boolean };
 
 /** Plans a resource that the file names, and changes the entries accordingly. */
 export function planNamed(plan: Planning, resource: Resource): PlanItem {
   const { address, kind } = resource;
   for (;;) {
-    const found = findingsOf(plan, resource);
+    const route = endsOf(plan, resource, plan.entries.at(address));
+    // A route is nothing but its ends: with others it is another one, and this one leaves.
+    const follows = route.ends === "new" && plan.entries.leave(address);
+    const found = { ...findingsOf(plan, resource, route), follows };
     const row = decide(found.situation);
     if (row.action === "move" && found.elsewhere !== undefined) {
       plan.entries.move(found.elsewhere, address, (entry) => ownedBy(plan, entry));
@@ -33,20 +36,19 @@ export function planNamed(plan: Planning, resource: Resource): PlanItem {
 }
 
 /** The ID of a resource for the routes at it, once its action is done. */
-function idAfter(action: PlannedAction): string | null | { readonly open: true } {
-  if (action.action === "conflict") return { open: true };
+function idAfter(action: PlannedAction): string | null | typeof IN_CONFLICT {
+  if (action.action === "conflict") return IN_CONFLICT;
   return "id" in action && action.id !== undefined ? action.id : null;
 }
 
-function findingsOf(plan: Planning, resource: Resource) {
+function findingsOf(
+  plan: Planning,
+  resource: Resource,
+  { ends, ids, inConflict }: ReturnType<typeof endsOf>,
+) {
   const { entries, seen } = plan;
   const { address, kind } = resource;
-  const { ends, ids } = endsOf(plan, resource, entries.at(address));
-  // A route is nothing but its ends: with others it is another one.
-  const before = entries.at(address);
-  if (ends === "new" && before?.pending === undefined) entries.leave(address);
   const entry = entries.at(address);
-  const follows = before !== entry;
   const fields = keyFieldsOf(resource, ids);
   const key = RESOURCES[kind].key.map(({ field }) => fields[field] ?? "");
   const own = ownOf(plan, kind, entry, key);
@@ -65,7 +67,7 @@ function findingsOf(plan: Planning, resource: Resource) {
     file: plan.renames.get(address)?.both ? "both" : "yes",
     entry: entry === undefined ? "none" : entry.pending ? "pending" : "settled",
     ...ownership(plan, entry),
-    list: listOf(plan, resource, { entry, key, others: other.records }),
+    list: trustInList(plan, resource, { entry, key, others: other.records }),
     own: own.own,
     other: other.other,
     fields: fieldsWord,
@@ -83,10 +85,12 @@ function findingsOf(plan: Planning, resource: Resource) {
     /** Where the state has the other one. */
     elsewhere: other.place,
     comparison,
+    /** Whether the entry's own record is listed; without lists, whether there is an entry. */
+    isThere,
     /** The values of its key. */
     key,
-    /** Whether it was a route between other ends, which is left. */
-    follows,
+    /** Of a route: the end that is in conflict. */
+    inConflict,
   };
 }
 
@@ -176,12 +180,12 @@ function otherOf(
 }
 
 function elsewhereOf(
-  { entries, named, declared, owner }: Planning,
+  { entries, named, declaredById, owner }: Planning,
   { address, kind }: Resource,
   { id }: Pick<LiveRecord, "id">,
   place: Place | undefined,
 ): Situation["other"] {
-  const byId = declared.get(recordKey(kind, id)) ?? [];
+  const byId = declaredById.get(recordKey(kind, id)) ?? [];
   if (byId.some((one) => one !== address)) return "named elsewhere";
   const entry = place && entries.of(place);
   if (place === undefined || entry === undefined) return "one";
@@ -194,7 +198,7 @@ function elsewhereOf(
  * Whether the list may be believed about a resource: not where it contradicts what amp did less than
  * a horizon ago with its own record, with the one that has its key, or with any that was sent with it.
  */
-function listOf(
+function trustInList(
   plan: Planning,
   { kind, address }: Resource,
   {
@@ -214,7 +218,7 @@ function listOf(
     ...others.flatMap(({ id }) => asList(entries.placeOf(kind, id))),
     ...(key.includes("") ? [] : entries.placesOfKey(kind, key)),
   ];
-  for (const place of places) if (isBehind(plan, place)) return "not yet";
+  for (const place of places) if (awaits(plan, place)) return "not yet";
   if (entry !== undefined || others.length > 0) return "believed";
   for (const [at, mark] of marks) {
     if (mark.was !== "forgotten" || !at.startsWith(`${kind} `) || !seen.isYoung(at, mark)) continue;
@@ -225,8 +229,8 @@ function listOf(
   return "believed";
 }
 
-/** Whether the list is behind what amp did last with an entry. */
-export function isBehind(plan: Planning, place: Place): boolean {
+/** Whether the list is behind what amp did last with an entry: the plan says so in `waiting`. */
+export function awaits(plan: Planning, place: Place): boolean {
   const { entries, seen, key } = plan;
   const entry = entries.of(place);
   if (entry?.id === undefined || entry.pending || seen.index === undefined) return false;
@@ -345,9 +349,8 @@ function claimedBy({ owner, file }: Planning, entry: Entry): Entry {
 
 function updateAction(plan: Planning, resource: Resource, found: Findings): PlannedAction {
   const { address, kind } = resource;
-  const { entry, comparison, record, situation } = found;
-  const isOwn = situation.own === "here" || situation.own === "moved";
-  if (!isOwn) {
+  const { entry, comparison, record, isThere } = found;
+  if (!isThere) {
     plan.entries.leave(address);
     takeRecord(plan, resource, found);
   } else if (entry !== undefined) {
@@ -358,18 +361,18 @@ function updateAction(plan: Planning, resource: Resource, found: Findings): Plan
     plan.entries.set({ address }, { ...owned, fields: Object.fromEntries(fields) });
   }
   const { mask, differences, keptFields, notKept } = comparison;
-  const before = isOwn ? entry?.key?.[0] : record?.name;
+  const before = isThere ? entry?.key?.[0] : record?.name;
   const renamedFrom = mask.includes("name") && before ? addressOf(kind, before) : undefined;
   const owners = otherFiles(plan, entry);
   return {
     action: "update",
-    id: (isOwn ? entry?.id : record?.id) ?? "",
+    id: (isThere ? entry?.id : record?.id) ?? "",
     fields: mask,
     differences,
     ...defined({ renamedFrom: renamedFrom === address ? undefined : renamedFrom }),
     ...(keptFields.length > 0 ? { keptFields } : {}),
     ...(notKept.length > 0 ? { notKept } : {}),
-    ...(isOwn ? {} : { adopts: true }),
+    ...(isThere ? {} : { adopts: true }),
     ...(owners.length > 0 ? { owners } : {}),
   };
 }
@@ -395,8 +398,7 @@ function conflictAction(
   found: Findings,
   reason: ConflictReason,
 ): PlannedAction {
-  const { entry, record, others, elsewhere, comparison, situation } = found;
-  const isOwn = situation.own === "here" || situation.own === "moved";
+  const { entry, record, others, elsewhere, comparison, isThere } = found;
   const owner = entry ?? (elsewhere && plan.entries.of(elsewhere));
   const owners = reason === "shared" ? otherFiles(plan, owner) : [];
   const several = ["ambiguous", "unclear", "name_taken", "replaced"].includes(reason);
@@ -411,10 +413,8 @@ function conflictAction(
     action: "conflict",
     reason,
     ...defined({
-      id: entry?.id ?? (isOwn || others.length === 1 ? record?.id : undefined),
-      elsewhere: ELSEWHERE.has(reason)
-        ? (byId ?? elsewhere?.address)
-        : endsOf(plan, resource, entry).open,
+      id: entry?.id ?? (isThere || others.length === 1 ? record?.id : undefined),
+      elsewhere: ELSEWHERE.has(reason) ? (byId ?? elsewhere?.address) : found.inConflict,
     }),
     ...(several ? { ids: others.map(({ id }) => id).sort() } : {}),
     ...(differences && differences.length > 0 && reason !== "end_in_conflict"
@@ -429,21 +429,21 @@ function conflictAction(
 const ELSEWHERE: ReadonlySet<string> = new Set(["same_id", "shared"] satisfies ConflictReason[]);
 
 function declaredElsewhere(
-  { declared }: Planning,
+  { declaredById }: Planning,
   { address, kind }: Resource,
   record: LiveRecord | undefined,
 ): Address | undefined {
-  return declared.get(recordKey(kind, record?.id ?? ""))?.find((one) => one !== address);
+  return declaredById.get(recordKey(kind, record?.id ?? ""))?.find((one) => one !== address);
 }
 
 /** Plans a resource that the file declares as existing, by its ID. */
 export function planDeclaredId(plan: Planning, address: Address, id: string): PlanItem {
-  const { entries, seen, named, declared } = plan;
+  const { entries, seen, named, declaredById } = plan;
   const { kind } = addressParts(address);
   const known = entries.at(address);
-  if (known?.id !== undefined && known.pending === undefined) entries.leave(address);
+  entries.leave(address);
   const place = entries.placeOf(kind, id);
-  const twice = (declared.get(recordKey(kind, id)) ?? []).find((one) => one !== address);
+  const twice = (declaredById.get(recordKey(kind, id)) ?? []).find((one) => one !== address);
   const isNamed = place?.left === undefined && place !== undefined && named.has(place.address);
   const elsewhere = twice ?? (isNamed && place.address !== address ? place.address : undefined);
   const isListed = seen.index === undefined || seen.index.byId(kind, id) !== undefined;
@@ -453,16 +453,12 @@ export function planDeclaredId(plan: Planning, address: Address, id: string): Pl
     file: "id",
     entry: known?.pending === undefined ? "none" : "pending",
     list:
-      seen.index === undefined
-        ? "no lists"
-        : place && isBehind(plan, place)
-          ? "not yet"
-          : "believed",
+      seen.index === undefined ? "no lists" : place && awaits(plan, place) ? "not yet" : "believed",
     own: isListed ? "here" : "gone",
     other: elsewhere === undefined ? "none" : "named elsewhere",
   };
   const row = decide(situation);
-  plan.ids.set(address, row.action === "conflict" ? { open: true } : id);
+  plan.ids.set(address, row.action === "conflict" ? IN_CONFLICT : id);
   if (row.action === "settle") return { address, kind, ...openAction(known) };
   if (row.action !== "conflict") return { address, kind, action: "in_place", id };
   return {

@@ -12,7 +12,7 @@ import { dependenciesOf } from "../model/routing.ts";
 import { type Place, placeName } from "../state/change.ts";
 import { type Entry, type KnownEntry, kindOf } from "../state/state.ts";
 import type { Plan, PlanItem } from "./plan.ts";
-import { isBehind, NO_QUESTIONS, openAction, otherFiles, ownership, ownOf } from "./plan-named.ts";
+import { awaits, NO_QUESTIONS, openAction, otherFiles, ownership, ownOf } from "./plan-named.ts";
 import type { Planning } from "./planning.ts";
 import { decide, type Situation } from "./table.ts";
 import type { KeepReason } from "./vocabulary.ts";
@@ -110,7 +110,7 @@ function planOne(
     default:
       if (row.action === "nothing") {
         all.others.push({ address, id, owners: otherFiles(plan, entry) });
-        leaveAlso(plan, place, entry);
+        withdraw(plan, place, entry);
       }
   }
 }
@@ -121,11 +121,11 @@ function situationOf(
   { own, record }: ReturnType<typeof ownOf>,
   routes: readonly string[],
 ): Situation {
-  const { seen, declared, reads } = plan;
+  const { seen, declaredById, reads } = plan;
   const { kind, names } = addressParts(place.address);
   const who = ownership(plan, entry);
-  const isBehindOwn = who.owner === "mine" && isBehind(plan, place);
-  const isDeclared = declared.has(recordKey(kind, entry.id ?? ""));
+  const isAwaited = who.owner === "mine" && awaits(plan, place);
+  const isDeclared = declaredById.has(recordKey(kind, entry.id ?? ""));
   const isRead = kind === "destination" && reads.has(names[0] ?? "");
   const isMoved =
     own === "here" && record !== undefined && hasOtherEnds(plan, place.address, record);
@@ -136,7 +136,7 @@ function situationOf(
     ...who,
     file: "no",
     entry: entry.pending ? "pending" : "settled",
-    list: seen.index === undefined ? "no lists" : isBehindOwn ? "not yet" : "believed",
+    list: seen.index === undefined ? "no lists" : isAwaited ? "not yet" : "believed",
     own: isMoved ? "moved" : own,
     other: isDeclared ? "named elsewhere" : "none",
     breaks: routes.length > 0 ? "routes" : isRead ? "reads" : "nothing",
@@ -214,8 +214,8 @@ function otherDeclarers({ file }: Planning, { alsoIn = [] }: Entry): readonly st
   return alsoIn.filter((one) => one !== file);
 }
 
-/** A file that does not declare a resource any more is not among those that do. */
-function leaveAlso({ entries, file, choices }: Planning, place: Place, entry: Entry): void {
+/** Takes the file out of the others that declare a resource: it does not any more. */
+function withdraw({ entries, file, choices }: Planning, place: Place, entry: Entry): void {
   if (file === undefined || choices.undo || !entry.alsoIn?.includes(file)) return;
   const alsoIn = entry.alsoIn.filter((one) => one !== file);
   const { alsoIn: _, ...rest } = entry;

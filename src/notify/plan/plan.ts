@@ -83,11 +83,11 @@ export function isChange({ action }: Pick<PlanItem, "action">): boolean {
  * Adopting and releasing change only amp's own state.
  */
 export function needsApply({ items }: Pick<Plan, "items">): boolean {
-  return items.some(isPending);
+  return items.some(itemNeedsApply);
 }
 
 /** Whether applying an item would do more than change amp's own state. */
-export function isPending({ action }: Pick<PlanItem, "action">): boolean {
+export function itemNeedsApply({ action }: Pick<PlanItem, "action">): boolean {
   return action !== "in_place" && action !== "adopt" && action !== "release";
 }
 

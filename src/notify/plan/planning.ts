@@ -39,8 +39,8 @@ export function startedPlan(
   { model, state, seen, choices = NO_CHOICES, reads = new Map() }: PlanInput,
   resources: readonly Resource[],
 ) {
-  const existing = referencedIds(model);
-  const declared = Map.groupBy(existing, ([address, id]) => recordKey(kindOf(address), id));
+  const byId = referencedIds(model);
+  const declared = Map.groupBy(byId, ([address, id]) => recordKey(kindOf(address), id));
   return {
     seen,
     choices,
@@ -55,13 +55,16 @@ export function startedPlan(
     entries: new KnownEntries(state),
     marks: state?.marks ?? new Map<string, Mark>(),
     /** The addresses that the file names, also by ID. */
-    named: new Set([...existing.keys(), ...resources.map(({ address }) => address)]),
+    named: new Set([...byId.keys(), ...resources.map(({ address }) => address)]),
     /** The addresses of what the file declares by ID, by kind and ID. */
-    declared: new Map([...declared].map(([key, all]) => [key, all.map(([address]) => address)])),
+    declaredById: new Map(
+      [...declared].map(([key, all]) => [key, all.map(([address]) => address)]),
+    ),
     /** The earlier names of the file, by the new address. */
     renames: declaredRenames(model),
-    /** The IDs of what was planned: null for what is created now, `open` for what is in conflict. */
-    ids: new Map<Address, string | null | { readonly open: true }>(),
+    /** The IDs of what was planned; null for what is created now. */
+    ids: new Map<Address, string | null | typeof IN_CONFLICT>(),
+    /** The resources of which the list is behind what amp did. */
     waiting: [] as Plan["waiting"][number][],
   };
 }
@@ -87,26 +90,17 @@ interface Rename {
   readonly both?: readonly Difference[];
 }
 
+/** In place of the ID of what is in conflict. */
+export const IN_CONFLICT = Symbol("in conflict");
+
 /** The IDs of a route's topic and destination, and whether they are the ones that it was made with. */
 export function endsOf(plan: Planning, resource: Resource, entry: Entry | undefined) {
-  const ids = new Map<Address, string>();
-  let ends: "kept" | "new" | "open" = "kept";
-  let open: Address | undefined;
-  for (const address of dependenciesOf(resource)) {
-    const end = plan.ids.get(address);
-    if (typeof end === "string") ids.set(address, end);
-    else if (end === null || end === undefined) ends = ends === "open" ? ends : "new";
-    else {
-      ends = "open";
-      open = address;
-    }
-  }
-  return {
-    ends: ends === "kept" && isElsewhere(resource, entry, ids) ? "new" : ends,
-    ids,
-    /** The end that is in conflict. */
-    open,
-  } as const;
+  const planned = dependenciesOf(resource).map((end) => [end, plan.ids.get(end) ?? null] as const);
+  const ids = new Map(planned.flatMap(([end, id]) => (typeof id === "string" ? [[end, id]] : [])));
+  const [inConflict] = planned.findLast(([, id]) => id === IN_CONFLICT) ?? [];
+  const isNew = planned.some(([, id]) => id === null) || isElsewhere(resource, entry, ids);
+  const ends = inConflict ? "in conflict" : isNew ? "new" : "kept";
+  return { ends, ids, inConflict } as const;
 }
 
 function isElsewhere(

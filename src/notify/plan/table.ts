@@ -33,8 +33,8 @@ export const INPUTS = {
   fields: ["same", "ours", "drift", "both"],
   /** Whether an update can make it so: never of a type, never of a route. */
   send: ["can", "cannot"],
-  /** The topic and destination of a route: `new`, or with another ID; `open`: in conflict. */
-  ends: ["kept", "new", "open"],
+  /** The topic and destination of a route. `new`: one is created now, or has another ID. */
+  ends: ["kept", "new", "in conflict"],
   /** What a delete or a new name would break: routes that stay, or reads of customers. */
   breaks: ["nothing", "routes", "reads"],
   /** Whether another file found it in place. */
@@ -81,7 +81,7 @@ export interface Row {
   readonly word?: Exclude<(typeof DECIDING_CHOICES)[number], "prune">;
 }
 
-const FREE = ["none"] as const;
+const NONE = ["none"] as const;
 const ELSEWHERE = ["mine elsewhere", "named elsewhere", "theirs elsewhere"] as const;
 
 function row<const Id extends string>(
@@ -111,7 +111,7 @@ export const ROWS = [
   row("A1", { entry: ["pending"] }, "settle", "what was begun is settled first"),
   row("A2", { list: ["not yet"] }, "wait", "an own act outranks a list"),
   // What the file does not name.
-  row("N1", { file: ["no"], entry: FREE }, "nothing", "not amp's"),
+  row("N1", { file: ["no"], entry: NONE }, "nothing", "not amp's"),
   row(
     "N2",
     { file: ["no"], owner: ["mine", "nameless", "person"], made: ["found"], own: ["gone"] },
@@ -165,19 +165,24 @@ export const ROWS = [
   row("I3", { file: ["id"] }, "in place", "it exists; nothing is sent"),
   // What the file names.
   conflict("R1", { file: ["both"] }, "both_exist", "which of the two is meant is not known"),
-  conflict("E1", { ends: ["open"] }, "end_in_conflict", "its topic or destination is in conflict"),
+  conflict(
+    "E1",
+    { ends: ["in conflict"] },
+    "end_in_conflict",
+    "its topic or destination is in conflict",
+  ),
   // Whose is the resource of its name?
-  conflict("K1", { entry: FREE, other: ["named elsewhere"] }, "same_id", "one ID, one address"),
+  conflict("K1", { entry: NONE, other: ["named elsewhere"] }, "same_id", "one ID, one address"),
   conflict(
     "K2",
-    { entry: FREE, other: ["theirs elsewhere"], shared: false },
+    { entry: NONE, other: ["theirs elsewhere"], shared: false },
     "shared",
     "another file's, renamed at the service",
     "shared",
   ),
   row(
     "K3",
-    { entry: FREE, other: ["mine elsewhere", "theirs elsewhere"] },
+    { entry: NONE, other: ["mine elsewhere", "theirs elsewhere"] },
     "move",
     "renamed at the service, and the file follows; then it is decided again",
   ),
@@ -196,7 +201,7 @@ export const ROWS = [
     "the list does not show enough",
   ),
   // It is not there.
-  row("M1", { entry: FREE, other: ["none"] }, "create", "nobody has it"),
+  row("M1", { entry: NONE, other: ["none"] }, "create", "nobody has it"),
   conflict(
     "M2",
     { own: ["gone"], owner: ["other"], shared: false },
@@ -237,7 +242,7 @@ export const ROWS = [
   conflict("T4", { send: ["cannot"] }, "cannot_change", "no update can make it so"),
   conflict(
     "T5",
-    { entry: FREE, adopt: false },
+    { entry: NONE, adopt: false },
     "not_managed",
     "not amp's, and with other settings",
     "adopt",

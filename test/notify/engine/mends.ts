@@ -15,13 +15,13 @@ const by = (file: string, part: string, returns: string, found: string): Mend =>
   ...{ found, file, part, returns },
 });
 
-const NO_RENAMES = "{ needless: [], unknown: [] }";
+const NO_RENAMES = "{ done: [], unmatched: [] }";
 
 /** What is found again, once it is taken out: by a sequence, a trace of the model, or a test. */
 export const MENDS: readonly Mend[] = [
-  // Only what is shown of a plan depends on the row; the wait itself is `isBehind`.
+  // Only what is shown of a plan depends on the row; the wait itself is `awaits`.
   { ...row("A2", "a plan showed what an old list says"), test: "plan/table.test.ts" },
-  by("plan/plan-named.ts", "isBehind", "false", "old lists were believed against own acts"),
+  by("plan/plan-named.ts", "awaits", "false", "old lists were believed against own acts"),
   row("N2", "what was adopted and is gone stayed in the state"),
   row("N3", "another file's resource was pruned"),
   row("N5", "something was deleted without --prune"),

@@ -32,7 +32,7 @@ export const INVARIANTS: Readonly<
     (isNamed(i) &&
       isKnown(i) &&
       i.other === "none" &&
-      i.ends !== "open" &&
+      i.ends !== "in conflict" &&
       (isFree(i) || (i.own === "gone" && i.recreate))),
   "a delete takes what is unnamed, unused, this file's, and created by amp": (i, { action }) =>
     action !== "delete" || isDeletable(i),
@@ -94,7 +94,7 @@ export const INVARIANTS: Readonly<
     action !== "conflict" ||
     word !== undefined ||
     i.file === "both" ||
-    i.ends === "open" ||
+    i.ends === "in conflict" ||
     i.send === "cannot" ||
     isElsewhere(i) ||
     isOneOf(i.other, "several", "unclear") ||
@@ -113,13 +113,19 @@ export const INVARIANTS: Readonly<
 
   // Nothing is refused without need.
   "what is there and the same is in place": (i, { action }) =>
-    !(isNamed(i) && isManaged(i) && i.own === "here" && i.fields === "same" && i.ends !== "open") ||
-    action === "in place",
+    !(
+      isNamed(i) &&
+      isManaged(i) &&
+      i.own === "here" &&
+      i.fields === "same" &&
+      i.ends !== "in conflict"
+    ) || action === "in place",
   "what nobody has is created": (i, { action }) =>
-    !(isNamed(i) && isUnknown(i) && i.other === "none" && i.ends !== "open") || action === "create",
+    !(isNamed(i) && isUnknown(i) && i.other === "none" && i.ends !== "in conflict") ||
+    action === "create",
   "what is in no entry, and as the file says, is adopted": (i, { action }) =>
     !(isNamed(i) && isUnknown(i) && i.other === "one" && i.fields === "same") ||
-    i.ends === "open" ||
+    i.ends === "in conflict" ||
     action === "adopt",
   "what changed in the file or at the service is updated": (i, { action }) =>
     !(isNamed(i) && isManaged(i) && isUpdatable(i) && isOneOf(i.owner, "mine", "nameless")) ||
@@ -131,7 +137,7 @@ export const INVARIANTS: Readonly<
     i.fields !== "drift" ||
     action === "update",
   "what was renamed at the service, and follows in the file, moves": (i, { action }) =>
-    !(isNamed(i) && isUnknown(i) && i.ends !== "open") ||
+    !(isNamed(i) && isUnknown(i) && i.ends !== "in conflict") ||
     !(i.other === "mine elsewhere" || (i.other === "theirs elsewhere" && i.shared)) ||
     action === "move",
   "what is unnamed, unused, this file's, and created by amp is deleted": (i, { action }) =>
@@ -185,7 +191,7 @@ const CAUSES: Readonly<Record<string, (i: Situation) => boolean>> = {
   not_managed: (i) => isFree(i) || i.owner === "person",
   ambiguous: (i) => i.other === "several",
   unclear: (i) => i.other === "unclear",
-  end_in_conflict: (i) => i.ends === "open",
+  end_in_conflict: (i) => i.ends === "in conflict",
   same_id: isElsewhere,
   name_taken: (i) => i.own === "moved",
 };

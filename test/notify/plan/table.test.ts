@@ -75,7 +75,7 @@ const DECISIONS: Readonly<Record<RowId, readonly [when: string, Situation, then:
   I2: ["by an ID that is not there", { ...BY_ID, own: "gone" }, "conflict not_found"],
   I3: ["by an ID that is there", BY_ID, "in place"],
   R1: ["old and new name exist", { ...IN_SYNC, file: "both" }, "conflict both_exist"],
-  E1: ["its topic is in conflict", { ...NEW, ends: "open" }, "conflict end_in_conflict"],
+  E1: ["its topic is in conflict", { ...NEW, ends: "in conflict" }, "conflict end_in_conflict"],
   K1: [
     "new, and its ID is named elsewhere",
     { ...NEW, other: "named elsewhere" },
