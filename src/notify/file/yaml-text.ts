@@ -283,11 +283,7 @@ const INDENT_MARK = "\u0018";
  * is a line or the whole file later.
  * @param text the whole text
  */
-function openPartsOf(text: string): {
-  /** Takes the next lexeme, which begins at an offset. */
-  next(lexeme: string, at: number): void;
-  end(): readonly OpenPart[];
-} {
+function openPartsOf(text: string) {
   const found: OpenPart[] = [];
   const open: Bracket[] = [];
   /** The offsets of quotes that are not closed: what would close a bracket is behind them. */
@@ -313,27 +309,23 @@ function openPartsOf(text: string): {
   };
   const close = (closing: string, at: number) => {
     const last = open.pop();
+    if (last && CLOSING[last.opening] === closing) return;
     if (last === undefined) {
-      found.push({
-        at,
-        end: text.length,
-        message: `"${closing}" has no opening bracket: remove it`,
-      });
-    } else if (CLOSING[last.opening] !== closing) {
+      const message = `"${closing}" has no opening bracket: remove it`;
+      found.push({ at, end: text.length, message });
+    } else if (CLOSING[open.at(-1)?.opening ?? last.opening] === closing) {
       // Of `{ a: [b }` the inner bracket is the one that is not closed.
-      const [outer] = open.slice(-1);
-      if (outer !== undefined && CLOSING[outer.opening] === closing) {
-        open.pop();
-        found.push({ at: last.at, end: endOfEntry(text, at), message: unclosed(last) });
-      } else {
-        const message = `"${closing}" cannot close the "${last.opening}" of line ${lineOf(text, last.at)}: write "${CLOSING[last.opening]}"`;
-        found.push({ at, end: at + 1, message });
-      }
+      open.pop();
+      found.push({ at: last.at, end: endOfEntry(text, at), message: unclosed(last) });
+    } else {
+      const message = `"${closing}" cannot close the "${last.opening}" of line ${lineOf(text, last.at)}: write "${CLOSING[last.opening]}"`;
+      found.push({ at, end: at + 1, message });
     }
   };
 
   return {
-    next(lexeme, at) {
+    /** Takes the next lexeme, which begins at an offset. */
+    next(lexeme: string, at: number): void {
       const wasScalar = isScalar;
       isScalar = lexeme === SCALAR_MARK;
       if (wasScalar) return;
@@ -342,11 +334,10 @@ function openPartsOf(text: string): {
       else if (lexeme === INDENT_MARK) indentEnds(at);
       else if (isUnclosedQuote(lexeme)) {
         quotes.push(at);
-        const message = `this quote (${lexeme.charAt(0)}) is not closed: add another at the end of the value`;
-        found.push({ at, end: at + lexeme.length, message });
+        found.push({ at, end: at + lexeme.length, message: unclosedQuote(lexeme) });
       }
     },
-    end() {
+    end(): readonly OpenPart[] {
       giveUp(text.length);
       return found;
     },
@@ -355,6 +346,10 @@ function openPartsOf(text: string): {
 
 function unclosed({ opening }: Bracket): string {
   return `this "${opening}" is not closed: add "${CLOSING[opening]}" after its last value`;
+}
+
+function unclosedQuote(lexeme: string): string {
+  return `this quote (${lexeme.charAt(0)}) is not closed: add another at the end of the value`;
 }
 
 function isUnclosedQuote(lexeme: string): boolean {

@@ -145,13 +145,10 @@ export function yamlTree(yaml: Yaml, document: Document, issues: FileIssues): Ya
     open.add(node);
     const part: YamlTree = yaml.isMap(node)
       ? { kind: "mapping", at: start, entries: entriesOf(node, start, depth) }
-      : { kind: "list", at: start, items: itemsOf(node, start, depth) };
+      : { kind: "list", at: start, items: node.items.map((one) => read(one, start, depth + 1)) };
     open.delete(node);
     return part;
   };
-
-  const itemsOf = (node: Node, at: number, depth: number): readonly YamlTree[] =>
-    yaml.isSeq(node) ? node.items.map((item) => read(item, at, depth + 1)) : [];
 
   const entriesOf = (map: YAMLMap, at: number, depth: number): ReadonlyMap<string, YamlEntry> => {
     const entries = new Map<string, YamlEntry>();
