@@ -53,7 +53,7 @@ export async function undoRun(
     throw routingErrors.undo_of_begun_run(run);
   const service = lookAt(enginePorts(opened, ports, options));
   const { remove, ...planned } = await planUndo(saved.state, run, recorded, service);
-  const left = [...planned.left];
+  const stays = [...planned.stays];
   const name = recorded.routing;
   return planAndApply(
     ports,
@@ -61,19 +61,19 @@ export async function undoRun(
     { ...options, undo: { run, remove } },
     {
       model: { ...defined({ name }), destinations: new Map(), topics: new Map() },
-      warnings: left,
-      document: (plan) => planJson(withoutFile(plan), left),
+      warnings: stays,
+      document: (plan) => planJson(withoutFile(plan), stays),
       consent: { command: "amp notify undo" },
       check: (plan) => {
-        left.push(...ofOthers(plan));
+        stays.push(...ofOthers(plan));
         const kept = plan.kept.map(keptText);
         // Deletes are on a page with what is kept. Without them nothing is saved: the owners stay, too.
-        for (const one of needsApply(plan) ? left : [...left, ...kept]) ports.report.warn(one);
-        left.push(...kept);
-        if (!needsApply(plan) && left.length > 0) nothingLeft(run, runs, left);
+        for (const one of needsApply(plan) ? stays : [...stays, ...kept]) ports.report.warn(one);
+        stays.push(...kept);
+        if (!needsApply(plan) && stays.length > 0) nothingLeft(run, runs, stays);
       },
       subject: `Undo of run ${run}`,
-      noteNothing: () => ports.report.notice(...nothingLeft(run, runs, left)),
+      noteNothing: () => ports.report.notice(...nothingLeft(run, runs, stays)),
     },
   );
 }
@@ -88,7 +88,7 @@ export function lookAt(ports: EnginePorts) {
   };
 }
 
-/** What an undo leaves to others, each a sentence. */
+/** What stays because others have it, each a sentence. */
 function ofOthers({ items, others }: Plan): string[] {
   const released = items.flatMap((item) =>
     item.action === "release" ? { address: item.address, owners: item.owners ?? [] } : [],
@@ -122,11 +122,11 @@ function withBegun(state: RoutingState | undefined): RunHistory {
 function nothingLeft(
   run: string,
   runs: RunHistory,
-  left: readonly string[],
+  stays: readonly string[],
 ): [string, ...SuggestedCommand[]] {
   const undone = new Set([...runs.values()].map(({ undoes }) => undoes));
   if (!undone.has(run)) {
-    if (left.length > 0) throw routingErrors.undo_without_deletes(run);
+    if (stays.length > 0) throw routingErrors.undo_without_deletes(run);
     return [`Run ${run} has nothing to undo.`];
   }
   const ids = [...runs.keys()];
@@ -135,7 +135,7 @@ function nothingLeft(
     return !undoes && !undone.has(id) && changes.some(({ action }) => action === "created");
   });
   const next = before === undefined ? undefined : suggest("notify undo", [before]);
-  if (left.length > 0) throw routingErrors.undo_incomplete(true, next);
+  if (stays.length > 0) throw routingErrors.undo_incomplete(true, next);
   const already = `Run ${run} is already undone.`;
   return next ? [`${already} To undo the run before it:`, next] : [already];
 }
@@ -172,7 +172,7 @@ export async function planUndo(
   run: RecordedRun,
   { list, isYoung }: ReturnType<typeof lookAt>,
 ) {
-  const { left: leftEntries, runs = new Map() } = state;
+  const { left, runs = new Map() } = state;
   if (run.isCut) throw routingErrors.undo_too_large(id);
   const created = run.changes.filter(({ action }) => action === "created");
   const others = run.changes.filter(({ action }) => action !== "created");
@@ -184,15 +184,15 @@ export async function planUndo(
     const at = action === "updated" ? known.get(keyOf(change)) : address;
     return at === undefined || !isRestored(state, at, change.was, index);
   });
-  const stays = [changedText(changed, "updated"), changedText(changed, "deleted")].filter(Boolean);
-  const left = stays.length === 0 ? [] : [`Run ${id} ${stays.join(" and ")}. ${RESTORE}`];
-  if (created.length === 0 && stays.length > 0) {
-    throw routingErrors.undo_without_creates(id, stays.join(" and "), RESTORE);
+  const texts = [changedText(changed, "updated"), changedText(changed, "deleted")].filter(Boolean);
+  const stays = texts.length === 0 ? [] : [`Run ${id} ${texts.join(" and ")}. ${RESTORE}`];
+  if (created.length === 0 && texts.length > 0) {
+    throw routingErrors.undo_without_creates(id, texts.join(" and "), RESTORE);
   }
   const everything = [...runs.values()].flatMap(({ changes }) => changes);
   const deleted = new Set(everything.filter(({ action }) => action === "deleted").map(keyOf));
   const keys = created.map((change) => [keyOf(change), change] as const);
-  const isKnown = (key: string) => known.has(key) || leftEntries.has(key);
+  const isKnown = (key: string) => known.has(key) || left.has(key);
   // What neither the state has nor any run deleted may exist.
   const lost = keys.filter(([key]) => !isKnown(key) && !deleted.has(key));
   const listed = lost.length === 0 ? undefined : await list();
@@ -200,16 +200,16 @@ export async function planUndo(
     const isListed = listed?.[kindOf(address)].some((record) => record.id === id) ?? true;
     const mark = state.marks.get(key);
     if (isListed || (mark && isYoung(key, mark))) {
-      left.push(`${keptName(address)} (${id}) is kept: it is no longer in the state.`);
+      stays.push(`${keptName(address)} (${id}) is kept: it is no longer in the state.`);
     }
   }
   // What is settled only by the undo itself is not in its plan.
   for (const { op, address } of openOf(state, id)) {
-    left.push(
+    stays.push(
       `It was not known whether run ${id} ${DONE[op]} ${resourceText(address)}: run the same undo again.`,
     );
   }
-  return { remove: new Set(keys.flatMap(([key]) => (isKnown(key) ? key : []))), left };
+  return { remove: new Set(keys.flatMap(([key]) => (isKnown(key) ? key : []))), stays };
 }
 
 /** The writes of a run whose outcome is unknown. */

@@ -77,13 +77,13 @@ export async function settle(
     const isEnough = ports.elapsed() >= enough;
     if (ports.elapsed() >= last) lateLooks += 1;
     if (seen) for (const one of open) await settleOne(run, one, seen, { notDone, isOwn, isEnough });
-    const left = opens();
-    if (left.length === 0) break;
+    const still = opens();
+    if (still.length === 0) break;
     if (ports.signal.aborted || isEnough || lateLooks >= LATE_LOOKS) {
-      for (const one of left) markUnknown(run, one, isOwn);
+      for (const one of still) markUnknown(run, one, isOwn);
       break;
     }
-    if (wait === FIRST_WAIT_MS) reportWaiting(run, left, { failure, enough });
+    if (wait === FIRST_WAIT_MS) reportWaiting(run, still, { failure, enough });
     const most = Math.max(1, Math.min(last, enough) - ports.elapsed());
     await ports.sleep(lateLooks > 0 ? wait : Math.min(wait, most), ports.signal).catch(() => {});
     wait = Math.min(2 * wait, LONGEST_WAIT_MS);
@@ -478,10 +478,10 @@ function markUnknown(
  */
 function reportWaiting(
   { ports, horizons }: Run,
-  left: readonly Open[],
+  still: readonly Open[],
   { failure, enough }: { readonly failure: unknown; readonly enough: number },
 ): void {
-  for (const { place, entry } of left) {
+  for (const { place, entry } of still) {
     const until = Math.min(enough, horizons.of(placeName(place), entry.pending));
     const ms = Math.max(0, until - ports.elapsed());
     const why =

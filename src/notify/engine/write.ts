@@ -124,9 +124,9 @@ export async function writeAll(
 ): Promise<void> {
   const { outcomes } = run;
   const mine = new Set(writes.map(({ place }) => placeName(place)));
-  for (let left = writes; left.length > 0; ) {
+  for (let rest = writes; rest.length > 0; ) {
     if (outcomes.isStopped) return;
-    left = await writeSome(run, left, hasLists);
+    rest = await writeSome(run, rest, hasLists);
     const open = openPlaces(run).filter(
       (place) => mine.has(placeName(place)) && isOpen(run, place),
     );

@@ -21,6 +21,9 @@ import type { KnownEntries } from "./known-entries.ts";
 import type { LiveIndex, Observation } from "./live.ts";
 import { type Plan, type PlanItem, recordIds } from "./plan.ts";
 
+// What a plan says beyond its items: unmanaged routes, what is listed though it was deleted,
+// duplicates, and who also receives what.
+
 /**
  * The routes at the topics of a routing that no file declares: amp leaves them alone, and they
  * deliver events all the same.

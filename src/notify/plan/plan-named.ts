@@ -60,8 +60,8 @@ function findingsOf(
   const comparison = isCompared
     ? compare(plan.key, resource, isThere ? entry : undefined, record, isYoung)
     : NOTHING_COMPARED;
-  const fieldsWord =
-    own.own === "moved" && comparison.fields === "same" ? "drift" : comparison.fields;
+  // That a route is listed with other ends, its fields do not say.
+  const isOnlyMoved = own.own === "moved" && comparison.fields === "same";
   const situation: Situation = {
     ...plan.deciding,
     file: plan.renames.get(address)?.both ? "both" : "yes",
@@ -70,7 +70,7 @@ function findingsOf(
     list: trustInList(plan, resource, { entry, key, others: other.records }),
     own: own.own,
     other: other.other,
-    fields: fieldsWord,
+    fields: isOnlyMoved ? "drift" : comparison.fields,
     send: comparison.canSend && nameFieldOf(kind) !== undefined ? "can" : "cannot",
     ends,
     breaks: breaksOf(plan, resource, record, comparison),
@@ -401,7 +401,7 @@ function conflictAction(
   const { entry, record, others, elsewhere, comparison, isThere } = found;
   const owner = entry ?? (elsewhere && plan.entries.of(elsewhere));
   const owners = reason === "shared" ? otherFiles(plan, owner) : [];
-  const several = ["ambiguous", "unclear", "name_taken", "replaced"].includes(reason);
+  const isOfListed = ["ambiguous", "unclear", "name_taken", "replaced"].includes(reason);
   const byId = declaredElsewhere(plan, resource, record);
   const differences =
     reason === "same_id" && byId !== undefined
@@ -416,7 +416,7 @@ function conflictAction(
       id: entry?.id ?? (isThere || others.length === 1 ? record?.id : undefined),
       elsewhere: ELSEWHERE.has(reason) ? (byId ?? elsewhere?.address) : found.inConflict,
     }),
-    ...(several ? { ids: others.map(({ id }) => id).sort() } : {}),
+    ...(isOfListed ? { ids: others.map(({ id }) => id).sort() } : {}),
     ...(differences && differences.length > 0 && reason !== "end_in_conflict"
       ? { differences }
       : {}),
@@ -425,7 +425,7 @@ function conflictAction(
   };
 }
 
-/** The conflicts that are about another address. */
+/** The conflicts that name another address. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["same_id", "shared"] satisfies ConflictReason[]);
 
 function declaredElsewhere(

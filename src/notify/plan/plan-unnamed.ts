@@ -107,11 +107,9 @@ function planOne(
       all.deleted.push({ address, kind, action: "delete", id, place, ...defined({ listed }) });
       return;
     }
-    default:
-      if (row.action === "nothing") {
-        all.others.push({ address, id, owners: otherFiles(plan, entry) });
-        withdraw(plan, place, entry);
-      }
+    case "nothing":
+      all.others.push({ address, id, owners: otherFiles(plan, entry) });
+      withdraw(plan, place, entry);
   }
 }
 

@@ -67,7 +67,7 @@ export const IN_PROCESS: Runner = {
     if ("failed" in planned) return planned;
     const options = { prune: true, undo: planned.remove };
     const process = new SimulatedProcess(world, fate, options, { undoes: id });
-    return endOf(process, () => process.engine.apply(emptyFile(recorded.routing)), planned.left);
+    return endOf(process, () => process.engine.apply(emptyFile(recorded.routing)), planned.stays);
   },
   single: async (world, command, fate) => {
     const process = new SimulatedProcess(world, fate);
