@@ -35,7 +35,7 @@ it("a topic is in use by the routes that amp made, also where the lists do not s
   expect(deleted).toMatchObject({ code: 0 });
 });
 
-it("what was imported a moment ago stays in the state, also where a list lacks it", async () => {
+it("an import of a moment ago stays in the state, also where a list lacks it", async () => {
   const { place } = await justApplied();
   const own = await place.notify("topics create own --state their.json --json");
   const { id } = own.json() as { readonly id: string };
