@@ -42,6 +42,7 @@ const STEPS = ["run", "settle", "observe", "decide", "write", "verify", "receipt
 describe("the walks of CONTRIBUTING.md", () => {
   it.each([
     ["How an apply travels", 20],
+    ["How a plan is made", 15],
     ["How one create travels", 12],
   ])("%s: follows the imports, in %i files at most", (title, most) => {
     const paths = walk(title);

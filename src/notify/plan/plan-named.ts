@@ -155,7 +155,7 @@ function otherOf(
   const { entries, seen, renames } = plan;
   const { address, kind } = resource;
   if (seen.index === undefined) {
-    const place = entries.placesOfKey(kind, key).find((one) => one.left ?? one.address !== address);
+    const place = entries.placesOfKey(kind, key).find((one) => placeName(one) !== address);
     if (place === undefined) return { other: "none", records: [] };
     const { id = "" } = entries.of(place) ?? {};
     return { other: elsewhereOf(plan, resource, { id }, place), records: [], place };

@@ -17,8 +17,8 @@ export const INPUTS = {
   own: ["-", "here", "moved", "gone"],
   /**
    * A listed resource of the same name, or ends, that is not the entry's. `one`: in no entry.
-   * `elsewhere`: the entry of another address has it, which is unnamed, named in this file, or
-   * another file's. `unclear`: the list hides what identifies it.
+   * `elsewhere`: the entry of another address has it, which this file names, or another file owns
+   * (`theirs`), or neither (`mine`). `unclear`: the list hides what identifies it.
    */
   other: [
     "none",
