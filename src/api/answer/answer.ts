@@ -150,6 +150,7 @@ export function requestIds(
   return { ...(requestId ? { requestId } : {}), ...(clientRequestId ? { clientRequestId } : {}) };
 }
 
-function mediaType(answer: HttpAnswer): string {
+/** The media type of a body, without its parameters; empty if the answer has none. */
+export function mediaType(answer: HttpAnswer): string {
   return (answer.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }

@@ -16,12 +16,15 @@ import {
 import { outcomeOfStatus, requestedDelay, ruleFor } from "../request/retry.ts";
 import {
   type BodyLimits,
+  bodyKind,
   excerptOf,
   type HttpAnswer,
   isWebPage,
+  mediaType,
   parsedJson,
   readAnswer,
   requestIdOf,
+  requestIds,
 } from "./answer.ts";
 
 type Kind = (message: string, facts: ErrorFacts) => AmpError;
@@ -69,6 +72,50 @@ const STATUS_ERRORS: Readonly<
 export function parseProblem(answer: HttpAnswer): Problem | undefined {
   const value = redactAnswer(parsedJson(answer));
   return isJsonObject(value) ? readProblem(value) : undefined;
+}
+
+/**
+ * Whether a refusal is the service's own, so that it says what the service has and lacks: a problem
+ * document (spec part 7, where no field is required), by its media type or its fields; or a 405 with
+ * the methods of the path, which only what serves the path knows. A web page, a text ("404 page not
+ * found"), an empty body and other JSON (`{"message": "no Route matched"}`) are also the answers of
+ * gateways that never asked the service.
+ */
+export function isOfService(answer: HttpAnswer, method: string): boolean {
+  const allowed = answer.status === 405 ? answer.headers.get("allow") : null;
+  if (
+    allowed !== null &&
+    !allowed
+      .toUpperCase()
+      .split(/[\s,]+/u)
+      .includes(method)
+  )
+    return true;
+  const value = parsedJson(answer);
+  if (!isJsonObject(value)) return false;
+  const isNamed = mediaType(answer) === "application/problem+json" || isEmptyValue(value);
+  return (
+    isNamed || ["type", "title", "status", "detail"].some((name) => !isEmptyValue(value[name]))
+  );
+}
+
+/** The error for a refusal that is not the service's own: it says nothing of what the service has. */
+export function foreignRefusal(answer: HttpAnswer, info: RequestInfo): AmpError {
+  const { status, headers } = answer;
+  const { origin, pathname } = info.url;
+  const where = `${info.method} ${origin}${pathname}`;
+  return apiErrors.answer_unusable(
+    info.does,
+    `the response (${status}, ${bodyKind(answer)}) is not an error of the API`,
+    {
+      status,
+      ...requestIds(info, headers),
+      detail: asList(where, excerptOf(answer)).join(": "),
+      remedy: "A proxy or gateway may have answered, or the base URL is wrong.",
+      suggestion: suggest("auth status"),
+      ...effectUnknown(info),
+    },
+  );
 }
 
 /** The error for an answer that is not a success. */

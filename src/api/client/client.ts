@@ -13,7 +13,13 @@ import {
   loadCheck,
   unreadable,
 } from "../answer/check.ts";
-import { errorFromAnswer, explainedError, statusError } from "../answer/problem.ts";
+import {
+  errorFromAnswer,
+  explainedError,
+  foreignRefusal,
+  isOfService,
+  statusError,
+} from "../answer/problem.ts";
 import { apiErrors } from "../errors.ts";
 import type {
   AnswerOf,
@@ -27,7 +33,7 @@ import type {
   WriteInput,
 } from "../operations/endpoint.ts";
 import { listProviderApps } from "../operations/endpoints.ts";
-import { isOperationMissing } from "../operations/optional-operation.ts";
+import { meaningOfRefusal } from "../operations/optional-operation.ts";
 import { assertDone, type RequestInfo, unknownOutcome } from "../request/request-info.ts";
 import { RETRY } from "../request/retry.ts";
 import { fillPath, resolveUrl } from "../request/url.ts";
@@ -138,7 +144,8 @@ async function request(
     return { answer, info, check, isPaged, onOddFields: options.onOddFields };
   }
   // An earlier attempt has deleted the record, though its answer was lost.
-  if (how.repeated && method === "DELETE" && [404, 410].includes(answer.status)) return undefined;
+  const isGone = method === "DELETE" && [404, 410].includes(answer.status);
+  if (how.repeated && isGone && isOfService(answer, method)) return undefined;
   throw await failureOf(options, endpoint, { info, path }, { ...how, answer });
 }
 
@@ -152,8 +159,12 @@ async function failureOf(
   const { status, headers } = answer;
   const { optional } = endpoint;
   const hasProject = () => projectExists(options, path, endpoint);
-  if (optional && (await isOperationMissing(endpoint, status, hasProject))) {
-    return apiErrors.operation_missing(optional, status, headers.has(CASE_HEADER));
+  if (optional) {
+    const refusal = { status, isOwn: isOfService(answer, info.method) };
+    const meaning = await meaningOfRefusal(endpoint, refusal, hasProject);
+    if (meaning === "foreign") return foreignRefusal(answer, info);
+    if (meaning === "missing")
+      return apiErrors.operation_missing(optional, status, headers.has(CASE_HEADER));
   }
   const error = errorFromAnswer(answer, info, options.now?.() ?? new Date());
   if (tooLong) {

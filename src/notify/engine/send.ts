@@ -163,6 +163,8 @@ export function deleteOutcomeOf(
 ): "gone" | "refused" | "unknown" {
   const { status } = error.facts;
   if (isKind(error, "operation_missing")) return "refused";
+  // Also a 404 that is not the service's own.
+  if (isKind(error, "answer_unusable")) return "unknown";
   if (status === 404 || status === 410) return "gone";
   const isUnknown = UNKNOWN.some((kind) => error instanceof kind) || isSuccess(status);
   if (isUnknown || signal.aborted || status === undefined || status >= 500) return "unknown";

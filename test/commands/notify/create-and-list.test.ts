@@ -294,8 +294,8 @@ describe("list", () => {
   it("does not blame the service for a project that does not exist", async () => {
     const { code, stderr } = await run(["notify", "topics", "list"], {
       replies: [
-        { path: "/projects/acme/topics", status: 404 },
-        { path: "/projects/acme/provider-apps", status: 404 },
+        { path: "/projects/acme/topics", status: 404, body: { status: 404 } },
+        { path: "/projects/acme/provider-apps", status: 404, body: { status: 404 } },
       ],
     });
     expect(code).toBe(3);
