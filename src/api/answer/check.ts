@@ -1,5 +1,5 @@
 import type { ZodMiniType } from "zod/mini";
-import type { ErrorFacts, PartialError, ServiceError } from "../../errors.ts";
+import type { AmpError, ErrorFacts, PartialError, ServiceError } from "../../errors.ts";
 import { keepHeapSmall } from "../../runtime/runtime.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { counted } from "../../values/counted.ts";
@@ -10,6 +10,7 @@ import { apiErrors } from "../errors.ts";
 import type { Endpoint } from "../operations/endpoint.ts";
 import {
   effectUnknown,
+  NOT_DONE,
   noAnswer,
   type RequestInfo,
   unknownOutcome,
@@ -19,6 +20,7 @@ import {
   excerptOf,
   type HttpAnswer,
   isWebPage,
+  mediaType,
   parsedJson,
   requestIds,
 } from "./answer.ts";
@@ -82,13 +84,44 @@ export async function checkedValue(
   const value = reveals ? sent : redactAnswer(sent, { isMap: check?.kind === "map", keepsTexts });
   if (info.creates) return createdRecord(checked, value, check);
   if (!check) {
-    // Any body is accepted but a web page, such as the login page of a network, and JSON cut off.
+    // A web page is that of a proxy or of the login of a network.
     const isCutOff = sent === undefined && /^\s*[[{]/u.test(answer.text);
     if (isWebPage(answer) || isCutOff) throw unreadable(answer, info);
+    const doubt = doubtOf(sent, answer, info);
+    if (doubt !== undefined) throw unconfirmed(answer, info, doubt);
     return value;
   }
   if (value === undefined) throw unreadable(answer, info);
   return checkedParts(checked, check, value, before);
+}
+
+/**
+ * Why a success does not confirm an update or delete; undefined where it does. Neither the
+ * specification nor the platform's description says what they answer. No body, `{}` (an empty message
+ * of gRPC) and the record itself are what services answer: all else may come from something other
+ * than the service, or be about another record. What the specification has (4.4) may answer anything
+ * but a problem: nothing looks up afterwards whether it was done.
+ */
+function doubtOf(value: unknown, answer: HttpAnswer, info: RequestInfo): string | undefined {
+  if (isJsonObject(value) && isProblem(value, answer)) return "has a problem";
+  if (info.optional === undefined || answer.text.trim() === "") return undefined;
+  if (!isJsonObject(value)) return "is not a record";
+  if (Object.keys(value).length === 0) return undefined;
+  if (!hasId(value)) return "has no ID";
+  const id = decodeURIComponent(info.url.pathname.split("/").at(-1) ?? "");
+  return String(value.id).toLowerCase() === id.toLowerCase() ? undefined : "has another ID";
+}
+
+/** Whether the value of a success is a problem (spec part 7), which only an error should have. */
+function isProblem(value: Readonly<Record<string, unknown>>, answer: HttpAnswer): boolean {
+  const isError = typeof value.status === "number" && value.status >= 400;
+  return mediaType(answer) === "application/problem+json" || (isError && !hasId(value));
+}
+
+function unconfirmed(answer: HttpAnswer, info: RequestInfo, doubt: string): AmpError {
+  const detail = excerptOf(answer);
+  const facts = { ...answerFacts(answer, info), ...(detail ? { detail } : {}) };
+  return noAnswer(info, `the response (${answer.status}, ${bodyKind(answer)}) ${doubt}`, facts);
 }
 
 /**
@@ -163,8 +196,11 @@ async function createdRecord(
   const { answer, info } = checked;
   if (!hasId(value)) {
     const detail = excerptOf(answer);
-    // Text or a web page comes from a proxy; the service itself confirms the create by any 2xx.
-    const isCreated = value !== undefined || answer.text.trim() === "";
+    // A success without a body, a record, and JSON with 201 (Created) are the service's. All else
+    // comes from a proxy, or says that only a part was done, or that it will be.
+    const isJson = answer.status === 201 ? value !== undefined : isJsonObject(value);
+    const isSaid = isJson && !(isJsonObject(value) && isProblem(value, answer));
+    const isCreated = !NOT_DONE.has(answer.status) && (isSaid || answer.text.trim() === "");
     const facts = { ...answerFacts(answer, info), ...(detail ? { detail } : {}) };
     const { status } = answer;
     if (!isCreated)

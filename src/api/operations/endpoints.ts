@@ -197,7 +197,7 @@ export const listDestinationRoutes = endpoint({
 
 /**
  * Changes the fields of a destination that the mask names, such as `metadata.url`; its type cannot
- * change. The path takes the ID. The answer is not read: whoever needs the record lists it.
+ * change. The path takes the ID. What the answer may be is not described.
  */
 export const updateDestination = endpoint({
   method: "PATCH",

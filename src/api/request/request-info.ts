@@ -33,6 +33,8 @@ export interface RequestInfo {
    * Whether the request must not be sent again once it may have taken effect, whatever its method.
    */
   readonly notRepeatable?: boolean | undefined;
+  /** Absent for an operation of the specification, which every service has. */
+  readonly optional?: object | undefined;
   /** True if the response has a requested secret, which is not redacted. */
   readonly reveals?: boolean | undefined;
   /** True if the secrets that texts of the response quote are redacted where they are shown. */
@@ -96,12 +98,19 @@ export function unknownOutcome(
   return apiErrors.outcome_unknown(what, reason, { ...facts, ...effectUnknown(info) }, cause);
 }
 
+/** The successes that do not say that a write was done: what was only accepted may be done later, or never. */
+export const NOT_DONE: ReadonlyMap<number, string> = new Map([
+  [202, "the service only accepted it (202)"],
+  [207, "the service reports several results (207)"],
+]);
+
 /**
- * Checks that a delete or update with a success as its answer was done: what the service only
- * accepted (202), it may do later, or never. A create shows by its ID that it was done.
+ * Checks that a delete or update with a success as its answer was done. A create shows by its ID that
+ * it was done.
  * @throws {UnknownOutcomeError}
  */
 export function assertDone(info: RequestInfo, status: number, requestId: string | undefined): void {
-  if (!["DELETE", "PATCH"].includes(info.method) || status !== 202) return;
-  throw unknownOutcome(info, "the service only accepted it (202)", defined({ status, requestId }));
+  const doubt = NOT_DONE.get(status);
+  if (!["DELETE", "PATCH"].includes(info.method) || doubt === undefined) return;
+  throw unknownOutcome(info, doubt, defined({ status, requestId }));
 }

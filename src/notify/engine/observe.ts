@@ -3,7 +3,7 @@ import { defined } from "../../values/json.ts";
 import { statedProject } from "../../values/odd-fields.ts";
 import { routingErrors } from "../errors.ts";
 import { recordKey } from "../model/address.ts";
-import { RESOURCE_ORDER } from "../model/resource.ts";
+import { type LiveRecord, RESOURCE_ORDER } from "../model/resource.ts";
 import { indexLive, type LiveRouting, listRouting, type Observation } from "../plan/live.ts";
 import type { ActTime, RoutingState, StateTarget } from "../state/state.ts";
 import type { EnginePorts } from "./types.ts";
@@ -75,15 +75,23 @@ function withoutDeleted(
 /** @throws {ServiceError} unless the listed records are of the state's project, or do not say */
 function assertOwnLists(
   live: LiveRouting,
-  { project: id, name }: StateTarget,
+  target: StateTarget,
   { project }: Pick<EnginePorts, "project">,
 ): void {
+  const other = otherProject(Object.values(live).flat(), target, project);
+  if (other !== undefined)
+    throw routingErrors.lists_of_another_project(project, target.project, other);
+}
+
+/** The first project that records say they are of, other than that of the state. */
+export function otherProject(
+  records: readonly LiveRecord[],
+  { project: id, name }: StateTarget,
+  project: string,
+): string | undefined {
   // Without a name, the service did not say which ID the project has.
-  if (name === undefined) return;
-  const stated = Object.values(live).flat().map(statedProject);
-  const other = stated.find((one) => ![undefined, id, name, project].includes(one));
-  if (other === undefined) return;
-  throw routingErrors.lists_of_another_project(project, id, other);
+  if (name === undefined) return undefined;
+  return records.map(statedProject).find((one) => ![undefined, id, name, project].includes(one));
 }
 
 /** The horizons of a run. */

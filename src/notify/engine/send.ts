@@ -35,7 +35,7 @@ import { type Place, placesOfId } from "../state/change.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { hasDeleted } from "../state/history.ts";
 import { kindOf, type Pending } from "../state/state.ts";
-import { observeIfPossible } from "./observe.ts";
+import { observeIfPossible, otherProject } from "./observe.ts";
 import type { Run } from "./run.ts";
 
 /**
@@ -111,7 +111,9 @@ export async function sendOnce(
     if (write.op === "update") {
       const { id, mask: fields } = write;
       const shown = await updateResource(ports, resource.kind, id, { fields, body }, how);
-      const answer = isJsonObject(shown) && shown.id === id ? { answer: shown as LiveRecord } : {};
+      // A number as the ID has the digits of the text that it was asked by.
+      const isRecord = isJsonObject(shown) && shown.id !== undefined;
+      const answer = isRecord ? { answer: { ...shown, id } as LiveRecord } : {};
       return { kind: "done", id, requestId, ...answer };
     }
     const answer = await createResource(ports, resource.kind, body, how);
@@ -166,9 +168,10 @@ export function deleteOutcomeOf(
   // Also a 404 that is not the service's own.
   if (isKind(error, "answer_unusable")) return "unknown";
   if (status === 404 || status === 410) return "gone";
-  const isUnknown = UNKNOWN.some((kind) => error instanceof kind) || isSuccess(status);
-  if (isUnknown || signal.aborted || status === undefined || status >= 500) return "unknown";
-  return "refused";
+  const isUnknown = UNKNOWN.some((kind) => error instanceof kind) || signal.aborted;
+  if (isUnknown || status === undefined) return "unknown";
+  // A redirect and a time-out of the service may come after it was done.
+  return status < 400 || status === 408 || status >= 500 ? "unknown" : "refused";
 }
 
 function deleteOutcome(
@@ -196,6 +199,10 @@ function ownOutcome(run: Run, write: Extract<Write, { op: "create" }>, done: Don
   const address = known === resource.address ? undefined : known;
   const different = answer ? otherKey(resource, answer, ids) : [];
   const listed = index?.byId(resource.kind, id);
+  const { ports, manager } = run;
+  const project = answer && otherProject([answer], manager.state.target, ports.project);
+  if (project !== undefined)
+    different.push({ field: "projectId", wanted: project, found: manager.state.target.project });
   // guard: the answer to a create
   if (address === undefined && listed?.id !== id && different.length === 0) return done;
   const [noun] = RESOURCES[resource.kind].words;

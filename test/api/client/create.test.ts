@@ -70,6 +70,12 @@ describe("a create with an unknown outcome", () => {
     ["a closed socket", throwing(networkError("UND_ERR_SOCKET")), {}],
     ["an unknown failure", throwing(new TypeError("fetch failed")), {}],
     ["a failure without a name", throwing(new Error("?")), {}],
+    ["200 with a list", () => Response.json([{ id: "t1" }]), { status: 200 }],
+    ["200 with a text alone", () => Response.json("t1"), { detail: '"t1"' }],
+    ["200 with null", () => Response.json(null), { status: 200 }],
+    ["201 with a problem", () => Response.json({ status: 500 }, { status: 201 }), { status: 201 }],
+    ["202 without an ID", () => Response.json({ name: "ops" }, { status: 202 }), { status: 202 }],
+    ["207 without an ID", () => Response.json({ results: [] }, { status: 207 }), { status: 207 }],
   ])("after %s is said to be so, and it is sent once", async (_, reply, facts) => {
     const { error, sent } = await create(reply);
     expect(error).toBeInstanceOf(PartialError);
@@ -84,8 +90,7 @@ describe("a create whose ID was not told", () => {
   test.each<[string, Reply, object]>([
     ["201 empty", () => new Response(null, { status: 201 }), { status: 201 }],
     ["204", () => new Response(null, { status: 204 }), { status: 204 }],
-    ["200 with a list", () => Response.json([{ id: "t1" }]), { status: 200 }],
-    ["200 with a text alone", () => Response.json("t1"), { detail: '"t1"' }],
+    ["201 with a list", () => Response.json([{ id: "t1" }], { status: 201 }), { status: 201 }],
     ["200 without an ID", () => Response.json({ name: "ops" }), { detail: '{"name":"ops"}' }],
     ["200 with an empty ID", () => Response.json({ id: "" }), { detail: '{"id":""}' }],
     ["200 with a null ID", () => Response.json({ id: null }), { status: 200 }],

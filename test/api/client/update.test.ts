@@ -26,13 +26,19 @@ async function update(reply: Reply) {
 
 const status = (code: number) => () => new Response(null, { status: code });
 
-test("an update is a PATCH by ID; any 2xx is a success, with or without a record", async () => {
+test("an update is a PATCH by ID, confirmed by the record or by nothing", async () => {
   const { requests, bodies } = await update(() => Response.json({ id: "d/1" }));
   expect(requests.map(({ method, url }) => [method, new URL(url).pathname])).toEqual([
     ["PATCH", "/v1/projects/p/destinations/d%2F1"],
   ]);
   expect(bodies.map((text) => JSON.parse(text))).toEqual([BODY]);
-  for (const reply of [status(204), status(200), () => Response.json([])]) {
+  const confirmed: Reply[] = [
+    status(204),
+    status(200),
+    () => Response.json({}),
+    () => Response.json({ id: "D/1", name: "x" }),
+  ];
+  for (const reply of confirmed) {
     expect((await update(reply)).outcome).not.toBeInstanceOf(Error);
   }
 });
@@ -61,6 +67,16 @@ test.each<[string, Reply]>([
   ["302", status(302)],
   ["a reset", () => Promise.reject(networkError("ECONNRESET"))],
   ["the page of a network login", () => new Response("<!doctype html><title>Sign in</title>")],
+  ["a list", () => Response.json([])],
+  ["the record in a list", () => Response.json([{ id: "d/1" }])],
+  ["a text", () => Response.json("ok")],
+  ["a text that is not JSON", () => new Response("OK")],
+  ["null", () => Response.json(null)],
+  ["the record of another ID", () => Response.json({ id: "d/2" })],
+  ["a record without its ID", () => Response.json({ name: "x" })],
+  ["a problem as a success", () => Response.json({ title: "No", status: 500 })],
+  ["202", () => Response.json({ id: "d/1" }, { status: 202 })],
+  ["207", () => Response.json({ id: "d/1" }, { status: 207 })],
 ])("an update that ends with %s has an unknown outcome, and is sent once", async (_, reply) => {
   const { error, requests } = await update(reply);
   expect(error).toBeInstanceOf(PartialError);
