@@ -413,6 +413,18 @@ export const routingErrors = errorTable({
       suggestion: suggest("notify routes list"),
       data: { id },
     }),
+    created_earlier_otherwise: (
+      address: string,
+      id: string,
+      fields: readonly string[],
+      suggestion: SuggestedCommand,
+    ) => ({
+      text: `An earlier command has created ${address} with other values of ${fields.join(", ")}`,
+      remedy: "Set the values that you want:",
+      done: `${address} exists, with ID ${id}. Nothing was sent.`,
+      suggestion,
+      data: { id },
+    }),
     resource_name_taken: (name: string, id: string) => ({
       text: `The name ${name} is taken: ${id} has it`,
       remedy: "Choose another name, or rename or delete that one first.",
@@ -659,6 +671,18 @@ export const routingErrors = errorTable({
       ...facts,
       text: `${inPlace} of ${total} in place, ${unclear}: ${why}`,
       cause,
+    }),
+    create_not_shown: (
+      address: string,
+      id: string,
+      fields: readonly string[],
+      suggestion: SuggestedCommand,
+    ) => ({
+      text: `It is unknown whether the service stored what was sent of ${address}: no list shows ${fields.join(", ")}`,
+      remedy: "If it is yours, set these values again:",
+      done: `${address} exists, with ID ${id}. The request was not sent again.`,
+      suggestion,
+      data: { id },
     }),
     undo_incomplete: (isDone: boolean, before?: SuggestedCommand) => ({
       text: `The run ${isDone ? "was" : "can be"} undone only in part`,

@@ -376,7 +376,7 @@ async function createDone(
   const error = outcomes.errors.get(placeName(place));
   const change = { action: "created", address: place.address, id: record.id } as const;
   await outcomes.record(place, made, { outcome: "created", earlier: true, sent: isOwn, change });
-  // Nothing shows all that was sent, so the next run sends it; a single create would create another.
+  // Nothing shows all that was sent, so the next run sends it; a single create says it by itself.
   if (isOwn && owner !== "person" && fields.some(([, [sent]]) => sent === "unknown"))
     outcomes.markUnknown(place, { error, isUpdate: true, sent: true });
 }

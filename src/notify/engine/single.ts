@@ -1,11 +1,13 @@
 import { isUnavailable } from "../../api/operations/optional-operation.ts";
 import { AmpError } from "../../errors.ts";
 import { defined } from "../../values/json.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { routingErrors } from "../errors.ts";
-import { type Address, recordKey } from "../model/address.ts";
+import { type Address, recordKey, splitField } from "../model/address.ts";
 import { listResources } from "../model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
+import { sentFields } from "../plan/compare.ts";
 import { KnownEntries } from "../plan/known-entries.ts";
 import { indexOfKind } from "../plan/live.ts";
 import { entryAt, type Place, partAt, placeName, placesOfId, withLists } from "../state/change.ts";
@@ -53,7 +55,10 @@ export function createSingle(
     const notDone: Pending | undefined = settled.notDone.get(address);
     await throwIfStopped(run, address);
     const found = run.outcomes.settled.find(({ id }) => id !== undefined);
-    if (found?.id !== undefined) return { id: found.id, record: undefined, isListed: true };
+    if (found?.id !== undefined) {
+      assertAsTyped(run, resource, found.id);
+      return { id: found.id, record: undefined, isListed: true };
+    }
     // A list that fails would hide an equal route, and what there was before.
     const listed = await listResources(ports, kind).catch((error: unknown) => {
       if (isUnavailable(error)) return undefined;
@@ -78,9 +83,42 @@ export function createSingle(
     await writeAll(run, [write], index !== undefined);
     await throwIfStopped(run, address);
     const [made] = run.outcomes.settled;
+    if (made?.earlier && made.id !== undefined) assertAsTyped(run, resource, made.id);
     const record = run.records.get(placeName(place));
     return { id: made?.id ?? "", record, isListed: index !== undefined };
   });
+}
+
+/**
+ * Checks what a create whose answer was lost has made. An apply sends again what no list shows; a
+ * single command would create another one, so it says what to send.
+ * @throws {PartialError} for values that no list shows
+ * @throws {ConflictError} for values that an earlier command sent otherwise
+ */
+function assertAsTyped({ manager: { state } }: Run, resource: Resource, id: string): void {
+  const { kind, address } = resource;
+  const [place] = placesOfId(state, kind, id);
+  const { fields = {} } = (place && entryAt(state, place)) ?? {};
+  const typed = sentFields(state.key, resource);
+  const paths = [...new Set([...Object.keys(fields), ...Object.keys(typed)])];
+  const other = paths.filter((path) => fields[path]?.[0] !== typed[path]?.[0]);
+  const unknown = other.filter((path) => fields[path]?.[0] === "unknown");
+  if (other.length > unknown.length)
+    throw routingErrors.created_earlier_otherwise(address, id, other, setAgain(id, other));
+  if (unknown.length > 0)
+    throw routingErrors.create_not_shown(address, id, unknown, setAgain(id, unknown));
+}
+
+/** The command that sets values of a destination: other kinds have none. */
+function setAgain(id: string, paths: readonly string[]): SuggestedCommand {
+  const of = (wanted: string, value: string) =>
+    paths.flatMap((path) => {
+      const { part, key } = splitField(path);
+      return part === wanted && key !== undefined ? [`${key}=${value}`] : [];
+    });
+  const [metadata, secret] = [of("metadata", "VALUE"), of("secrets", "env:VARIABLE")];
+  if (metadata.length + secret.length === 0) return suggest("notify destinations get", [id]);
+  return suggest("notify destinations update", [id], { metadata, secret });
 }
 
 /** Whether amp did something less than a horizon ago: a list may not show it yet. */

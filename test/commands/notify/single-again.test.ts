@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createFaultySandbox } from "../../faulty-sandbox.ts";
+import type { RunInput } from "../../harness.ts";
 import { placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 it("a create by command that was stopped is sent again with the same Idempotency-Key", async () => {
@@ -127,4 +128,61 @@ it("an update by command waits for an earlier one that may still be done", async
   expect(updated).toMatchObject({ code: 0 });
   const ops = place.sandbox.world.destinations.find(({ name }) => name === "ops");
   expect(ops?.metadata).toEqual({ url: "https://hooks.acme.com/now" });
+});
+
+const STREAM =
+  "destinations create --name stream --type kinesis --metadata streamName=s --metadata region=r " +
+  "--secret awsKeyId=env:KEY --secret awsSecretKey=env:KEY --json";
+
+it.each([
+  ["done", true],
+  ["done, and the run is stopped", false],
+])("a create by command whose secrets no list shows is never a success: %s", async (_, isWhole) => {
+  const place = placeWith();
+  const env = { ...ENV, KEY: "sk-0123456789abcdef" };
+  const stop = new AbortController();
+  const fetch: RunInput["fetch"] = async (request) => {
+    const answer = await place.sandbox.fetch(request);
+    if (request.method !== "POST") return answer;
+    if (!isWhole) stop.abort("SIGTERM");
+    throw RESET();
+  };
+  const lost = await place.notify(STREAM, { env, fetch, signal: stop.signal });
+  const told = isWhole ? lost : await place.notify(STREAM, { env });
+  const { id } = place.sandbox.world.destinations.find(({ name }) => name === "stream") ?? {};
+  expect(told).toMatchObject({ code: 9, stdout: "" });
+  expect(told.error()).toMatchObject({
+    name: "create_not_shown",
+    message: expect.stringContaining("secrets.awsKeyId, secrets.awsSecretKey"),
+    id,
+    suggestion: `amp notify destinations update ${id} --secret awsKeyId=env:VARIABLE --secret awsSecretKey=env:VARIABLE`,
+  });
+  expect(writesOf(told)).toEqual(isWhole ? ["POST destinations"] : []);
+  const secrets = "--secret awsKeyId=env:KEY --secret awsSecretKey=env:KEY --yes";
+  const set = await place.notify(`destinations update ${id} ${secrets}`, { env });
+  expect([set.code, writesOf(set)]).toEqual([0, [`PATCH destinations/${id}`]]);
+});
+
+it("a create by command that an earlier one has made with other values says so", async () => {
+  const place = placeWith();
+  const stop = new AbortController();
+  const create = "destinations create --name late --type webhook --json --url";
+  await place.notify(`${create} https://hooks.acme.com/1`, {
+    env: ENV,
+    signal: stop.signal,
+    fetch: async (request) => {
+      const answer = await place.sandbox.fetch(request);
+      if (request.method !== "POST") return answer;
+      stop.abort("SIGTERM");
+      throw RESET();
+    },
+  });
+  const again = await place.notify(`${create} https://hooks.acme.com/2`, { env: ENV });
+  const { id } = place.sandbox.world.destinations.find(({ name }) => name === "late") ?? {};
+  expect([again.code, writesOf(again)]).toEqual([5, []]);
+  expect(again.error()).toMatchObject({ name: "created_earlier_otherwise", id });
+  const changed = await place.notify(
+    `destinations update ${id} --url https://hooks.acme.com/2 --yes`,
+  );
+  expect([changed.code, writesOf(changed)]).toEqual([0, [`PATCH destinations/${id}`]]);
 });
