@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { acted, deliveryAttempt, triggered } from "../api/schemas/sandbox-event.ts";
 import { SIGNATURE_PROBLEMS } from "../events/message/signature.ts";
-import { SIGNING_MISTAKES, type SigningMistake } from "../events/mistakes.ts";
+import { SIGNING_MISTAKES, type SigningMistake } from "../events/message/signing-mistakes.ts";
 import { commandLine, type DocumentOf, maybe, string, strings, words } from "./parts.ts";
 
 const mistakeWords = Object.fromEntries(

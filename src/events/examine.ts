@@ -1,7 +1,7 @@
 import type { SignatureVerdict } from "../documents/events.ts";
 import { type Delivery, headersByName } from "./delivery.ts";
 import { SIGNATURE_HEADERS, verifySignature } from "./message/signature.ts";
-import { matchingMistakes, SIGNING_MISTAKES } from "./mistakes.ts";
+import { matchingMistakes, SIGNING_MISTAKES } from "./message/signing-mistakes.ts";
 
 /** The secrets of the destination, two during a rotation; and the present time. */
 interface Knowledge {
@@ -33,10 +33,10 @@ export function examineSignature(
   if (problem === "stale" || problem === "future") return failed(problem, reason, facts, CLOCK);
   if (problem === "invalid-timestamp") return failed(problem, reason, facts, SECONDS);
   const { id = "", timestamp = "", signature = "" } = signatureParts(headers);
-  const mistakes = secrets.flatMap((secret) => {
-    const input = { body: message.body, secret, id, timestamp };
-    return matchingMistakes(input, isAmong(signature));
-  });
+  const signed = { id, timestamp, body: message.body };
+  const mistakes = secrets.flatMap((secret) =>
+    matchingMistakes(signed, secret, isAmong(signature)),
+  );
   const found = [...new Set(mistakes)];
   if (found.length === 0) {
     if (/^\[object \w+\]\s*$/u.test(Buffer.from(message.body).toString("latin1"))) {

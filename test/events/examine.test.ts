@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { examineSignature } from "../../src/events/examine.ts";
-import { SIGNING_MISTAKES, type SigningMistake } from "../../src/events/mistakes.ts";
+import {
+  SIGNING_MISTAKES,
+  type SigningMistake,
+} from "../../src/events/message/signing-mistakes.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const KEY = Buffer.from(SECRET.slice("whsec_".length), "base64");

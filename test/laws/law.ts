@@ -46,7 +46,6 @@ const EVENTS = [
   "events/errors.ts",
   "events/examine.ts",
   "events/known-events.ts",
-  "events/mistakes.ts",
   "events/page.ts",
   "events/receiver-options.ts",
   "events/sandbox-control.ts",
@@ -194,7 +193,7 @@ export const LAYERS = {
     may: [
       "api/schemas",
       "events/message/signature.ts",
-      "events/mistakes.ts",
+      "events/message/signing-mistakes.ts",
       "notify/model/resource.ts",
       "notify/plan/vocabulary.ts",
     ],

@@ -15,7 +15,7 @@ export const SIGNATURE_HEADERS = {
 const TOLERANCE_SECONDS = 5 * 60;
 
 /** The signed content: the ID of the message, the time of the attempt and the bytes of the body. */
-export interface SignedContent {
+interface SignedContent {
   readonly id: string;
   readonly time: Date;
   readonly body: string;

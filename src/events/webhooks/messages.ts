@@ -8,7 +8,7 @@ import {
   eventData,
 } from "../message/payloads.ts";
 import { SIGNATURE_HEADERS } from "../message/signature.ts";
-import { PLATFORM_SIGNING, type SigningWay } from "../mistakes.ts";
+import { type SigningWay, signatureBy } from "../message/signing-mistakes.ts";
 
 /** The group that all messages of a test are about, so that a receiver can leave them out. */
 const TEST_GROUP = "amp-webhook-test";
@@ -71,7 +71,7 @@ export type MessageMaker = ReturnType<typeof messageMaker>;
 
 /** Makes the maker of a check's messages. */
 export function messageMaker(options: MessageOptions, check: string) {
-  const { seed, secret, now, signing = PLATFORM_SIGNING } = options;
+  const { seed, secret, now, signing = {} } = options;
   const random = randomOf(`${seed}/${check}`);
   const subject = subjectOf(seed, now());
   const bodyOf = (event: string, change: (data: EventData) => object = (data) => data) =>
@@ -92,15 +92,15 @@ export function messageMaker(options: MessageOptions, check: string) {
     made += 1;
     const body = given ?? plainBody();
     const ownId = id ?? `msg_amptest_${seed}_${check.replaceAll("-", "")}_${made}`;
-    const time = new Date(now().getTime() - age * 1000);
-    const headers = signing.sign({ id: ownId, time, body }, secret);
+    const time = Math.floor(now().getTime() / 1000) - age;
+    const headers = signedHeaders({ id: ownId, time, body }, secret, signing);
     const sent = { headers, body, ...spoil?.({ headers, body }) };
     const valid = signatureOf(sent, secret, signing);
     return {
       id: ownId,
       event,
       ...sent,
-      headers: signing.named(sent.headers),
+      headers: namedHeaders(sent.headers, signing),
       what,
       expect,
       symptom,
@@ -131,15 +131,32 @@ export function messageMaker(options: MessageOptions, check: string) {
   };
 }
 
+function signedHeaders(
+  { id, time, body }: { readonly id: string; readonly time: number; readonly body: string },
+  secret: string,
+  signing: SigningWay,
+): TestMessage["headers"] {
+  const stamp = signing.stamp?.(time) ?? time;
+  const headers = { [SIGNATURE_HEADERS.id]: id, [SIGNATURE_HEADERS.timestamp]: String(stamp) };
+  const signature = signatureOf({ headers, body }, secret, signing);
+  return { ...headers, [SIGNATURE_HEADERS.signature]: signature };
+}
+
+/** The headers under the names that the receiver reads. */
+function namedHeaders(headers: TestMessage["headers"], { header }: SigningWay) {
+  if (header === undefined) return headers;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [header(name), value]));
+}
+
 /** The signature that a message with these headers has by a secret, in the form of the header. */
 function signatureOf(
   { headers, body }: Pick<TestMessage, "headers" | "body">,
   secret: string,
   signing: SigningWay,
 ): string {
-  const id = headers[SIGNATURE_HEADERS.id] ?? "";
-  const time = new Date(Number(headers[SIGNATURE_HEADERS.timestamp]) * 1000);
-  return signing.sign({ id, time, body }, secret)[SIGNATURE_HEADERS.signature] ?? "";
+  const { [SIGNATURE_HEADERS.id]: id = "", [SIGNATURE_HEADERS.timestamp]: timestamp = "" } =
+    headers;
+  return signatureBy({ id, timestamp, body }, secret, signing);
 }
 
 /** 24 bytes that look random, the same for the same text. */

@@ -11,7 +11,11 @@ import { attemptOf, responseStart } from "../delivery.ts";
 import { eventErrors } from "../errors.ts";
 import { isAccepted } from "../message/payloads.ts";
 import { type Answer, post } from "../message/post.ts";
-import { MISTAKEN_SIGNING, mistakeAdvice, type SigningWay } from "../mistakes.ts";
+import {
+  MISTAKEN_SIGNING,
+  type MistakenSigning,
+  mistakeAdvice,
+} from "../message/signing-mistakes.ts";
 import { CHECKS, KNOWN_EVENTS, type ReceiverCheck } from "./checks.ts";
 import {
   type BaseMessage,
@@ -49,7 +53,7 @@ interface Answers {
   /** What it accepts: the other checks vary it, and are inconclusive if there is nothing. */
   accepted?: BaseMessage;
   /** The mistaken way of signing that it accepts instead of the platform's. */
-  signing?: SigningWay;
+  signing?: MistakenSigning;
 }
 
 /**
@@ -139,7 +143,7 @@ function isRefusing({ byCheck }: Answers): boolean {
 
 /** A message whose signature fits the changed body says nothing about unchanged bytes. */
 function isHidden(name: string, { signing }: Answers): boolean {
-  return signing?.changesBody === true && ["raw-body", "utf-8"].includes(name);
+  return signing?.body !== undefined && ["raw-body", "utf-8"].includes(name);
 }
 
 function resultOf({ receiver, seed, checks }: ReceiverTestPlan, answers: Answers): ReceiverTest {

@@ -2,7 +2,7 @@ import type { CheckOutcome, MessageAttempt, ReceiverDiagnosis } from "../../docu
 import { numberText } from "../../values/counted.ts";
 import { isAccepted, MAX_BODY_BYTES } from "../message/payloads.ts";
 import type { PostFailure } from "../message/post.ts";
-import { SIGNING_MISTAKES } from "../mistakes.ts";
+import { SIGNING_MISTAKES } from "../message/signing-mistakes.ts";
 import type { TestMessage } from "./messages.ts";
 
 /** The attempt at a message, and what was seen of the answer. */

@@ -476,6 +476,17 @@ it("does not say of a rejected message that it was accepted", async () => {
   );
 });
 
+it("finds the valid signature in an answer, also of a receiver whose clock is ahead", async () => {
+  const { result } = await examineWith({
+    checkAge: (age) => (Math.abs(age + 600) > 300 ? 401 : undefined),
+    refusal: (expected) => `expected ${expected}`,
+  });
+  expect(result.diagnosis.map(({ says }) => says)).toEqual([
+    expect.stringMatching(/its clock is ahead/u),
+    expect.stringMatching(/has its valid signature or the secret/u),
+  ]);
+});
+
 it("takes every status of 2xx for taken, and nothing else", () => {
   const taken = [199, 200, 202, 204, 299, 300, 304].filter((status) => isAccepted({ status }));
   expect(taken).toEqual([200, 202, 204, 299]);
