@@ -119,12 +119,16 @@ function addUnknown(value: unknown, field: RecordField, found: Set<string>): voi
   }
 }
 
-/** The list that a path is about: `/projects/acme/operations/op_1/logs` is one of logs. */
-function listName(path: string): string {
+/**
+ * The list that a path is about, which names one, then the ID of a record, and so on: that of
+ * `/projects/acme/operations/op_1/logs` is `logs`. Empty where it names none.
+ */
+export function listName(path: string): string {
   return path.split("/").findLast((part, at) => at % 2 === 1 && part !== "") ?? "";
 }
 
-function recordsOf(body: unknown): readonly unknown[] {
+/** The records of an answer: those of a list or of a page of one, or the one record that it is. */
+export function recordsOf(body: unknown): readonly unknown[] {
   const list = isJsonObject(body) && "results" in body ? body.results : body;
   return Array.isArray(list) ? list : [list];
 }

@@ -21,7 +21,7 @@ import {
   toned,
 } from "../view/view.ts";
 import type { CaseFile } from "./case-file.ts";
-import { contentsBlock, contentsOf, freeTexts } from "./contents.ts";
+import { contentsBlock, contentsOf, freeTexts, listName, recordsOf } from "./contents.ts";
 import {
   cohortText,
   deliveryText,
@@ -234,17 +234,15 @@ function reviewBlock(texts: readonly FreeText[]): Block {
 /** The list and the field of a place: people read which fields are missing, JSON has the places. */
 function fieldText(where: string): string {
   const [, path = "", field = ""] = /^GET (\S+) ?(.*)$/su.exec(where) ?? [];
-  // A path names a list, then the ID of a record, and so on.
-  const list = path.split("/").findLast((part, at) => at % 2 === 1 && part !== "");
-  if (list === undefined) return where;
-  return `${list} ${field.replace(/^(?:results)?\[\d+\]\.?/u, "").replaceAll(/\[\d+\]/gu, "[*]")}`.trim();
+  if (listName(path) === "") return where;
+  return `${listName(path)} ${field.replace(/^(?:results)?\[\d+\]\.?/u, "").replaceAll(/\[\d+\]/gu, "[*]")}`.trim();
 }
 
 function listedRequests(answers: CaseFile["answers"]): ListedRequest[] {
-  return answers.map(({ body, headers: _, ...request }) => {
-    const list = (body as { results?: unknown } | null)?.results ?? body;
-    return { ...request, records: Array.isArray(list) ? list.length : 1 };
-  });
+  return answers.map(({ body, headers: _, ...request }) => ({
+    ...request,
+    records: recordsOf(body).length,
+  }));
 }
 
 function requestPage(requests: readonly ListedRequest[]): Page {
