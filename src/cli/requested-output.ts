@@ -163,7 +163,7 @@ export async function withoutMistypedPaths(
   result: unknown,
 ): Promise<unknown> {
   const check = async () => {
-    const paths = selection.absent().filter(({ name }) => name.includes("."));
+    const paths = selection.absent();
     if (paths.length === 0 || command.fields === undefined) return;
     const { assertDescribed } = await import("../inspect/explained-records.ts");
     for (const path of paths) assertDescribed(command.fields, path);

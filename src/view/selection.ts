@@ -30,7 +30,7 @@ export interface Selection {
   readonly isCut: () => boolean;
   /** The filters that may be mistyped, known once the list was read. */
   readonly doubts: () => readonly FilterDoubt[];
-  /** The paths that none of the items had. */
+  /** The dotted paths that none of the items had. */
   readonly absent: () => readonly AbsentPath[];
 }
 
@@ -134,10 +134,10 @@ export function createSelection(
     isSorted: keys.length > 0,
     isCut: () => isCut,
     doubts: () => conditions.flatMap(({ doubt }) => doubt() ?? []),
-    absent: () => {
-      const absent = [...conditions, ...keys].filter((one) => one.isAbsent());
-      return absent.map(({ found: { name }, option, text }) => ({ name, option, text }));
-    },
+    absent: () =>
+      [...conditions, ...keys]
+        .filter(({ isAbsent, found }) => isAbsent() && found.name.includes("."))
+        .map(({ found: { name }, option, text }) => ({ name, option, text })),
   };
 }
 
