@@ -20,7 +20,6 @@ import {
   excerptOf,
   type HttpAnswer,
   isWebPage,
-  mediaType,
   parsedJson,
   readAnswer,
   requestIdOf,
@@ -75,31 +74,16 @@ export function parseProblem(answer: HttpAnswer): Problem | undefined {
 }
 
 /**
- * Whether a refusal is the service's own, so that it says what the service has and lacks: a problem
- * document (spec part 7, where no field is required), by its media type or its fields; or a 405 with
- * the methods of the path, which only what serves the path knows. A web page, a text ("404 page not
- * found"), an empty body and other JSON (`{"message": "no Route matched"}`) are also the answers of
- * gateways that never asked the service.
+ * Whether a refusal is that of a gateway, or of a wrong base URL, and says nothing of what the service has:
+ * a web page, and for a delete any text that is not JSON. For a list, a text is also what the router of
+ * a service without lists answers.
  */
-export function isOfService(answer: HttpAnswer, method: string): boolean {
-  const allowed = answer.status === 405 ? answer.headers.get("allow") : null;
-  if (
-    allowed !== null &&
-    !allowed
-      .toUpperCase()
-      .split(/[\s,]+/u)
-      .includes(method)
-  )
-    return true;
-  const value = parsedJson(answer);
-  if (!isJsonObject(value)) return false;
-  const isNamed = mediaType(answer) === "application/problem+json" || isEmptyValue(value);
-  return (
-    isNamed || ["type", "title", "status", "detail"].some((name) => !isEmptyValue(value[name]))
-  );
+export function isOfGateway(answer: HttpAnswer, method: string): boolean {
+  if (isWebPage(answer)) return true;
+  return method === "DELETE" && answer.text.trim() !== "" && parsedJson(answer) === undefined;
 }
 
-/** The error for a refusal that is not the service's own: it says nothing of what the service has. */
+/** The error for a refusal that is not the service's own. */
 export function foreignRefusal(answer: HttpAnswer, info: RequestInfo): AmpError {
   const { status, headers } = answer;
   const { origin, pathname } = info.url;

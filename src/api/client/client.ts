@@ -17,7 +17,7 @@ import {
   errorFromAnswer,
   explainedError,
   foreignRefusal,
-  isOfService,
+  isOfGateway,
   statusError,
 } from "../answer/problem.ts";
 import { apiErrors } from "../errors.ts";
@@ -145,7 +145,7 @@ async function request(
   }
   // An earlier attempt has deleted the record, though its answer was lost.
   const isGone = method === "DELETE" && [404, 410].includes(answer.status);
-  if (how.repeated && isGone && isOfService(answer, method)) return undefined;
+  if (how.repeated && isGone && !isOfGateway(answer, method)) return undefined;
   throw await failureOf(options, endpoint, { info, path }, { ...how, answer });
 }
 
@@ -160,7 +160,7 @@ async function failureOf(
   const { optional } = endpoint;
   const hasProject = () => projectExists(options, path, endpoint);
   if (optional) {
-    const refusal = { status, isOwn: isOfService(answer, info.method) };
+    const refusal = { status, isForeign: isOfGateway(answer, info.method) };
     const meaning = await meaningOfRefusal(endpoint, refusal, hasProject);
     if (meaning === "foreign") return foreignRefusal(answer, info);
     if (meaning === "missing")

@@ -2,24 +2,26 @@ import { type AmpError, AuthError, assertFailure, isKind } from "../../errors.ts
 import type { Endpoint } from "./endpoint.ts";
 
 /**
- * What the refusal of an operation that a service may lack says of the service. `foreign`: nothing,
- * since it is not the service's own. A 404 may also mean that the record in the path does not exist:
- * for a single record it does, and for a list the project is looked up.
- * @param isOwn whether the refusal is the service's own
+ * What the refusal of an operation that a service may lack says of the service. A 404 may also mean
+ * that the record in the path does not exist: for a single record it does, and for a list the project
+ * is looked up. `foreign`: nothing. What is wrongly taken for missing would be created again, and what
+ * is wrongly taken for deleted would be lost.
+ * @param isForeign whether it is not the service's own
  */
 export async function meaningOfRefusal(
   { method, path }: Pick<Endpoint, "method" | "path">,
-  { status, isOwn }: { readonly status: number; readonly isOwn: boolean },
+  { status, isForeign }: { readonly status: number; readonly isForeign: boolean },
   projectExists: () => Promise<boolean>,
 ): Promise<"missing" | "foreign" | "other"> {
+  const isRead = method === "GET";
   const names = path.match(/\{\w+\}/gu) ?? [];
-  const isList = method === "GET" && names.join() === "{projectIdOrName}";
-  const isGone = method === "DELETE" && (status === 404 || status === 410);
+  const isList = isRead && names.join() === "{projectIdOrName}";
   const isUnknown = status === 405 || status === 501;
-  // What is wrongly taken for missing would be created again, and what is taken for deleted is lost.
-  if (!isOwn && (isGone || (isList && (isUnknown || status === 404)))) return "foreign";
+  const isGone = status === 404 || (status === 410 && method === "DELETE");
+  if (isForeign && ((isList && (isGone || isUnknown)) || (method === "DELETE" && isGone)))
+    return "foreign";
   if (isUnknown) return "missing";
-  if (status !== 404 || method !== "GET") return "other";
+  if (!isGone || !isRead) return "other";
   return names.length === 0 || (isList && (await projectExists())) ? "missing" : "other";
 }
 

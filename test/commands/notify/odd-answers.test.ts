@@ -169,6 +169,10 @@ async function settled(place: Place, url: string, words = APPLY): Promise<string
   return broken;
 }
 
+/** By these a service says, though oddly, that it has nothing of it. */
+const SAYS_GONE = ["nothing with 404"];
+const SAYS_NO_LISTS = ["nothing with 404", "the text of a router with 404"];
+
 /** By these a service says, though oddly, that it did it. */
 const SAYS_DONE = [
   "the record in an envelope",
@@ -210,7 +214,9 @@ describe.each(DONE)("writes that are %s, and answered oddly", (_, done) => {
     expect(broken).toEqual([]);
   });
 
-  it.each(Object.keys(ANY))("deletes: %s", async (name) => {
+  const ofDelete = Object.keys(ANY).filter((name) => done || !SAYS_GONE.includes(name));
+
+  it.each(ofDelete)("deletes: %s", async (name) => {
     const { place, fetch } = oddPlace("DELETE", ANY[name] as Odd, { done });
     expect(await place.notify(APPLY, { env: ENV })).toMatchObject({ code: 0 });
     place.write("routing.yaml", "version: 1\nname: routing\n");
@@ -248,7 +254,9 @@ describe("lists that are answered oddly", () => {
   // Services written in Go send null in the place of an empty list.
   const { null: _, ...odds } = { ...ANY, ...OF_LIST };
 
-  it.each(Object.keys(odds))("at the first run: %s", async (name) => {
+  const names = Object.keys(odds).filter((name) => !SAYS_NO_LISTS.includes(name));
+
+  it.each(names)("at the first run: %s", async (name) => {
     const { place, fetch } = oddPlace("GET", (odds as typeof ANY)[name] as Odd);
     // Somebody has made it already, and only the lists say so.
     expect(await placeWith(place.sandbox).notify(APPLY, { env: ENV })).toMatchObject({ code: 0 });
