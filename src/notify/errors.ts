@@ -583,10 +583,11 @@ export const routingErrors = errorTable({
     }),
   },
   rejected: {
-    updates_missing: (many: string, facts: ErrorFacts, remedy: string) => ({
+    updates_missing: (many: string, facts: ErrorFacts, remedy: string, mayBeGone?: string) => ({
       ...facts,
-      text: `This service does not update ${many}`,
-      remedy,
+      text: `This service does not update ${many}${mayBeGone ? `, or has no ${mayBeGone} any more` : ""}`,
+      remedy: mayBeGone ? "If it does not exist, remove it from the state." : remedy,
+      suggestion: mayBeGone ? forget(mayBeGone) : undefined,
       done: UNCHANGED,
     }),
     deletes_missing: (reason: string, address: string) => ({

@@ -320,11 +320,10 @@ export async function explainRefusedUpdate(
   const seen = isMissing
     ? undefined
     : await observeIfPossible({ ports, state: manager.state, horizons });
-  if (seen?.index !== undefined && seen.index.byId(kind, id) === undefined) {
-    return routingErrors.resource_gone(address, id, facts, list);
-  }
-  const [, many] = RESOURCES[kind].words;
-  return routingErrors.updates_missing(many, facts, ANOTHER_NAME);
+  const isGone = seen?.index && !seen.index.byId(kind, id);
+  if (isGone) return routingErrors.resource_gone(address, id, facts, list);
+  const mayBeGone = isMissing || seen?.index ? undefined : address;
+  return routingErrors.updates_missing(RESOURCES[kind].words[1], facts, ANOTHER_NAME, mayBeGone);
 }
 
 /** The error of a delete that was refused, with how the state forgets the resource. */

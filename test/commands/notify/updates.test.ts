@@ -199,6 +199,21 @@ describe("a URL that moved", () => {
     expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
   });
 
+  it("may be of a destination that is gone where no list can tell", async () => {
+    const place = await applied([{ on: "PATCH *", do: "status", status: 404, commit: false }], {
+      lists: false,
+    });
+    place.write("routing.yaml", MOVED);
+    const refused = await place.notify(APPLY);
+    expect(refused.code).toBe(6);
+    expect(refused.error()).toMatchObject({
+      message: `This service does not update destinations, or has no ${OPS} any more`,
+      remedy: "If it does not exist, remove it from the state.",
+      suggestion: `amp notify state forget ${OPS}`,
+      done: "Nothing was changed.",
+    });
+  });
+
   it("is changed without lists, too, and sent again once no update can be on its way", async () => {
     const place = await applied([{ on: "PATCH *", nth: 1, do: "reset" }], { lists: false });
     place.write("routing.yaml", MOVED);
