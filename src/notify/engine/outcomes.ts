@@ -120,7 +120,7 @@ export class RunOutcomes {
 
   settle(address: Address, facts: OutcomeFacts): void {
     const { others } = this.#settled.get(address) ?? {};
-    this.#settled.set(address, { ...defined({ others }), ...this.#observed(address, facts) });
+    this.#settled.set(address, { ...defined({ others }), ...this.#announced(address, facts) });
   }
 
   /** Records a write that was certainly not done, or a create that was answered with another resource. */
@@ -133,7 +133,7 @@ export class RunOutcomes {
     const { address } = place;
     this.failed.push({ address, ...failure, sent });
     this.errors.delete(placeName(place));
-    this.#observed(address, { outcome: "failed", ...facts });
+    this.#announced(address, { outcome: "failed", ...facts });
   }
 
   /** Records a write that was certainly not done, and drops its intent. */
@@ -196,7 +196,7 @@ export class RunOutcomes {
     this.errors.delete(placeName(place));
     this.unknown.set(address, { address, error, created, ...defined({ ids }), isUpdate });
     const isCreated = created && !ids ? { created } : {};
-    this.#observed(address, { outcome: "unknown", ...isCreated, ...how });
+    this.#announced(address, { outcome: "unknown", ...isCreated, ...how });
   }
 
   /** Saves that a resource was deleted, with the mark that hides it from lists that are behind. */
@@ -252,7 +252,7 @@ export class RunOutcomes {
     this.rescued.length = 0;
   }
 
-  #observed(address: Address, facts: OutcomeFacts): OutcomeDocument {
+  #announced(address: Address, facts: OutcomeFacts): OutcomeDocument {
     const { outcome, earlier, created, sent, id, differences, others, requestId, since } = facts;
     const ms = since === undefined ? 0 : this.#ports.now().getTime() - since.getTime();
     const kind = kindOf(address);

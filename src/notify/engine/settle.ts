@@ -70,7 +70,7 @@ export async function settle(
   for (let lateLooks = 0; ; ) {
     const open = opens();
     if (open.length === 0) break;
-    const { seen, failure } = await look(observerOf(run));
+    const { seen, failure } = await tryToObserve(observerOf(run));
     const last = Math.max(
       ...open.map((one) => run.horizons.of(placeName(one.place), one.entry.pending)),
     );
@@ -96,7 +96,7 @@ export function observerOf({ ports, manager, horizons }: Run): Observer {
   return { ports, state: manager.state, horizons };
 }
 
-async function look(observer: Observer) {
+async function tryToObserve(observer: Observer) {
   try {
     return { seen: await observe(observer), failure: undefined };
   } catch (failure) {
@@ -332,7 +332,7 @@ function renamedTo(
  * is saved then.
  */
 export async function createdNow(run: Run, place: Place, entry: Open["entry"]): Promise<boolean> {
-  const { seen } = await look(observerOf(run));
+  const { seen } = await tryToObserve(observerOf(run));
   if (!seen?.index || !seen.live) return false;
   const found = findCreated(run, place.address, entry, { live: seen.live, index: seen.index });
   const [record] = found.records;

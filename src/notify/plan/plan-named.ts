@@ -51,25 +51,25 @@ function findingsOf(
   const entry = entries.at(address);
   const fields = keyFieldsOf(resource, ids);
   const key = RESOURCES[kind].key.map(({ field }) => fields[field] ?? "");
-  const own = ownOf(plan, kind, entry, key);
-  const isThere = own.own === "here" || own.own === "moved";
-  const other = otherOf(plan, resource, { entry, ids, key, isThere });
-  const record = isThere ? own.record : other.records[0];
+  const { own, record: ownRecord } = ownOf(plan, kind, entry, key);
+  const isThere = own === "here" || own === "moved";
+  const others = otherOf(plan, resource, { entry, ids, key, isThere });
+  const record = isThere ? ownRecord : others.records[0];
   const isYoung = entry !== undefined && seen.isYoung(address, entry);
-  const isCompared = isThere || other.records.length === 1;
+  const isCompared = isThere || others.records.length === 1;
   const comparison = isCompared
     ? compare(plan.key, resource, isThere ? entry : undefined, record, isYoung)
     : NOTHING_COMPARED;
   // That a route is listed with other ends, its fields do not say.
-  const isOnlyMoved = own.own === "moved" && comparison.fields === "same";
+  const isOnlyMoved = own === "moved" && comparison.fields === "same";
   const situation: Situation = {
     ...plan.deciding,
     file: plan.renames.get(address)?.both ? "both" : "yes",
     entry: entry === undefined ? "none" : entry.pending ? "pending" : "settled",
     ...ownership(plan, entry),
-    list: trustInList(plan, resource, { entry, key, others: other.records }),
-    own: own.own,
-    other: other.other,
+    list: trustInList(plan, resource, { entry, key, others: others.records }),
+    own,
+    other: others.other,
     fields: isOnlyMoved ? "drift" : comparison.fields,
     send: comparison.canSend && nameFieldOf(kind) !== undefined ? "can" : "cannot",
     ends,
@@ -81,9 +81,9 @@ function findingsOf(
     entry,
     /** What an update compares with: the entry's record, or the other one of its name. */
     record,
-    others: other.records,
+    others: others.records,
     /** Where the state has the other one. */
-    elsewhere: other.place,
+    elsewhere: others.place,
     comparison,
     /** Whether the entry's own record is listed; without lists, whether there is an entry. */
     isThere,
