@@ -200,7 +200,7 @@ const ACTIONS: Readonly<Record<Row["action"], readonly [sends: string, saves: st
   settle: ["see [below](#an-unknown-outcome)", "then it is decided anew"],
   wait: ["the lists are read again, for one horizon at most", "nothing"],
   nothing: ["nothing", "the name of the file leaves `alsoIn`, if it was there"],
-  forget: ["nothing", "the entry is removed, unless its `time` is less than one horizon ago"],
+  forget: ["nothing", "the entry is removed"],
   release: ["nothing", "the owner is `person`"],
   keep: ["nothing", "nothing; plan and receipt name it"],
   "hand over": ["nothing", "the first of `alsoIn` is the owner"],

@@ -86,8 +86,7 @@ function planOne(
   const known: KnownEntry = { ...entry, id };
   switch (row.action) {
     case "forget":
-      // A list may be older than an import, or than what a person's command did.
-      if (!plan.seen.isYoung(placeName(place), entry)) entries.remove(place);
+      entries.remove(place);
       return;
     case "release":
     case "hand over":
@@ -125,8 +124,9 @@ function situationOf(
   const isAwaited = who.owner === "mine" && awaits(plan, place);
   const isDeclared = declaredById.has(recordKey(kind, entry.id ?? ""));
   const isRead = kind === "destination" && reads.has(names[0] ?? "");
-  const isMoved =
-    own === "here" && record !== undefined && hasOtherEnds(plan, place.address, record);
+  const isMoved = own === "here" && record && hasOtherEnds(plan, place.address, record);
+  // The list may be older than an import, or than what a person's command did.
+  const isUnlisted = own === "gone" && seen.isYoung(placeName(place), entry);
   const also = otherDeclarers(plan, entry);
   return {
     ...NO_QUESTIONS,
@@ -135,7 +135,7 @@ function situationOf(
     file: "no",
     entry: entry.pending ? "pending" : "settled",
     list: seen.index === undefined ? "no lists" : isAwaited ? "not yet" : "believed",
-    own: isMoved ? "moved" : own,
+    own: isMoved ? "moved" : isUnlisted ? "here" : own,
     other: isDeclared ? "named elsewhere" : "none",
     breaks: routes.length > 0 ? "routes" : isRead ? "reads" : "nothing",
     also: also.length > 0 ? "yes" : "no",
