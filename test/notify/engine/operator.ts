@@ -13,7 +13,9 @@ export async function answerAsOperator(world: EngineWorld, { unknown }: Failed):
   await clock.sleep(90_000);
   if (disk.text === undefined) return;
   let state = stateOf(world);
-  for (const [address, entry] of state.entries) {
+  // One that a single command began may be beside another entry of its address.
+  const beside = [...state.left.values()].map((entry) => [entry.address, entry] as const);
+  for (const [address, entry] of [...state.entries, ...beside]) {
     if (entry.pending?.op !== "create") continue;
     const found = [...service.records.values()].find((one) => isMeant(state, address, entry, one));
     const offered = unknown.find((one) => one.address === address)?.ids ?? [];

@@ -161,8 +161,6 @@ export class Simulation {
     const step = { ...typed, address };
     const id = op === "import" ? this.#meant(step) : undefined;
     if (op === "import" && id === undefined) return;
-    // Known: without lists, state resolve does not find the create of a second one of a name.
-    if (op === "create" && !this.#sequence.lists && this.#saved()?.entries.has(address)) return;
     const before = this.#entries();
     const run = { model: emptyFile(undefined), options: NO_CHOICES, single: step };
     const writes = this.#written.length;
