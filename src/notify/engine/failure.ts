@@ -6,6 +6,7 @@ import { defined } from "../../values/json.ts";
 import { durationText } from "../../values/time.ts";
 import { routingErrors } from "../errors.ts";
 import { type Address, addressParts } from "../model/address.ts";
+import { entryAt, placeName } from "../state/change.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { type FailedResource, NOTHING_DONE } from "./outcomes.ts";
 import type { Run } from "./run.ts";
@@ -187,10 +188,9 @@ function runFailure(run: Run, addresses: readonly Address[]) {
   const { settled, failed, rescued, deleted } = outcomes;
   const now = ports.now();
   const unknown = [...outcomes.unknown.values()].map((one) => {
-    const { address } = one;
-    const { pending } = manager.state.entries.get(address) ?? {};
+    const { pending } = entryAt(manager.state, one.place) ?? {};
     const moment = pending ?? { time: now.toISOString() };
-    const left = run.horizons.of(address, moment) - ports.elapsed();
+    const left = run.horizons.of(placeName(one.place), moment) - ports.elapsed();
     // The saved one is by the clock of an earlier run, which may differ from this one.
     const horizon = new Date(now.getTime() + left).toISOString();
     return { ...one, horizon, isOver: pending === undefined };

@@ -36,6 +36,8 @@ export interface FailedResource {
 /** A create or update that may or may not have been done. */
 interface UnknownOutcome {
   readonly address: Address;
+  /** Where the state has it: a single command writes beside another entry of the address. */
+  readonly place: Place;
   /** The error of the request; absent for a write of an earlier run. */
   readonly error?: unknown;
   /** The IDs of several new records with the natural key: the user has to choose one. */
@@ -183,7 +185,7 @@ export class RunOutcomes {
 
   markUnknown(
     place: Place,
-    facts: Omit<UnknownOutcome, "address"> & Omit<OutcomeFacts, "outcome">,
+    facts: Omit<UnknownOutcome, "address" | "place"> & Omit<OutcomeFacts, "outcome">,
   ): void {
     const { address } = place;
     const {
@@ -194,7 +196,7 @@ export class RunOutcomes {
       ...how
     } = facts;
     this.errors.delete(placeName(place));
-    this.unknown.set(address, { address, error, created, ...defined({ ids }), isUpdate });
+    this.unknown.set(address, { address, place, error, created, ...defined({ ids }), isUpdate });
     const isCreated = created && !ids ? { created } : {};
     this.#announced(address, { outcome: "unknown", ...isCreated, ...how });
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RoutingModel } from "../../../src/notify/model/routing.ts";
+import { createSingle } from "../../../src/notify/engine/single.ts";
+import { type RoutingModel, resourceAt } from "../../../src/notify/model/routing.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { apply, errorOf, failedApply, newWorld, stateOf, worldWith } from "./engine-world.ts";
 import { EIGHT } from "./routings.ts";
@@ -141,4 +142,15 @@ it("a resource that the service lists after it confirmed the delete is told by e
   expect(await warnings(topics("t", "u", "v"))).toEqual(told);
   await apply(world, { model: topics("t", "u", "v") });
   expect(await warnings(topics("t", "u", "v"))).toEqual([]);
+});
+
+it("a create by command beside an entry of its address is to be checked one horizon after it was sent", async () => {
+  const world = worldWith({ 2: { do: "time-out" } }, { lists: false, uniqueNames: false });
+  const topics = new Map([["t", { events: [], destinations: [] }]]);
+  await apply(world, { model: { name: "one", destinations: new Map(), topics } });
+  const { ports } = new SimulatedProcess(world);
+  const error = await errorOf(createSingle(ports, resourceAt("topic/t"), new Map()));
+  const unknown = (error.facts.data?.unknown ?? []) as readonly { readonly horizon: string }[];
+  const left = unknown.map((one) => Date.parse(one.horizon) - world.clock.now().getTime());
+  expect(left.map((ms) => Math.round(ms / 1_000))).toEqual([60]);
 });
