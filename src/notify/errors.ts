@@ -386,7 +386,7 @@ export const routingErrors = errorTable({
       remedy: "What they connect is unknown. Report this to the service.",
     }),
     record_without_id: (nouns: string, key: string) => ({
-      text: `The list of ${nouns} has a record without an ID: ${key}`,
+      text: `The list of ${nouns} has a record without an ID of its own: ${key}`,
       remedy:
         "amp cannot determine whether it is the resource in the file. Correct the record at the service.",
     }),

@@ -63,7 +63,9 @@ function recordsOf(live: LiveRouting) {
   ) as Record<ResourceKind, Map<string, LiveRecord>>;
   const listed: (readonly [ResourceKind, LiveRecord])[] = [];
   for (const kind of RESOURCE_ORDER) {
-    for (const record of live[kind]) {
+    const shared = sharedIds(kind, live[kind]);
+    for (const one of live[kind]) {
+      const record = shared.has(one.id) ? { ...one, id: "" } : one;
       // A record that the list repeats counts once.
       if (byId[kind].has(record.id) && record.id !== "") continue;
       byId[kind].set(record.id, record);
@@ -86,6 +88,18 @@ function recordsOf(live: LiveRouting) {
     return found;
   });
   return { byKey, byId, byFoldedId, byLooseKey };
+}
+
+/** The IDs that several different records have, so that they say of none which one it is. */
+function sharedIds(kind: ResourceKind, records: readonly LiveRecord[]): ReadonlySet<string> {
+  const keys = new Map<string, string | undefined>();
+  const shared = new Set<string>();
+  for (const record of records) {
+    const key = keyOf(kind, record);
+    if (keys.has(record.id) && keys.get(record.id) !== key) shared.add(record.id);
+    else keys.set(record.id, key);
+  }
+  return shared;
 }
 
 function makeIndex(live: LiveRouting) {
@@ -204,7 +218,7 @@ function certainFields(
 }
 
 /**
- * Returns the records. A record without an ID cannot be adopted or distinguished from a new one.
+ * Returns the records. One without an ID of its own cannot be adopted or distinguished from a new one.
  */
 function withIds(kind: ResourceKind, records: readonly LiveRecord[]): readonly LiveRecord[] {
   const odd = records.find(({ id }) => id === "");

@@ -75,7 +75,7 @@ describe("a list with an odd field", () => {
       for (const folder of [place, elsewhere]) {
         const planned = await notify(`plan -f routing.yaml --json ${LATER}`, folder.cwd);
         if (!isSound(planned)) broken.push(`${what}: plan ${planned.code} ${planned.stderr}`);
-        // One number as the ID of all records makes one record of them.
+        // A route whose end is listed with another ID is another one.
         if (folder === elsewhere && field === "id" && odd === 5) continue;
         if (createsOf(planned).length > 0) broken.push(`${what}: creates ${createsOf(planned)}`);
       }
@@ -128,10 +128,26 @@ describe("a list with an odd field", () => {
     const notify = notifyWithOdd("topics", "id", null);
     const { code, stderr, requests } = await notify("plan -f routing.yaml", elsewhere.cwd);
     expect(code).toBe(5);
-    expect(stderr).toContain('The list of topics has a record without an ID: name "lifecycle"');
+    expect(stderr).toContain(
+      'The list of topics has a record without an ID of its own: name "lifecycle"',
+    );
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
     const other = await notify("topics list -o yaml");
     expect(other.code).toBe(0);
     expect(other.stderr).toContain("lifecycle id: expected string, received null");
+  });
+
+  it("refuses a record whose ID another one has, too, where it is the one that is needed", async () => {
+    const fetch: RunInput["fetch"] = async (request) => {
+      const answer = await sandbox.fetch(request);
+      if (!request.url.endsWith("/topics")) return answer;
+      const [own] = (await answer.json()) as object[];
+      return Response.json([{ ...own, name: "other" }, own]);
+    };
+    const words = ["notify", "apply", "-f", "routing.yaml", "--yes"];
+    const { code, stderr, requests } = await run(words, { cwd: elsewhere.cwd, sandbox, fetch });
+    expect(code).toBe(5);
+    expect(stderr).toContain('a record without an ID of its own: name "lifecycle"');
+    expect(requests.every(({ method }) => method === "GET")).toBe(true);
   });
 });
