@@ -47,10 +47,14 @@ export function createSingle(
 ): Promise<CreatedOne> {
   return withRun(ports, "person", async (run) => {
     const { address, kind } = resource;
-    // Also one beside an entry of its address: the resource of that one may be gone.
-    const earlier = openPlaces(run).filter(
-      (one) => one.address === address && entryAt(run.manager.state, one)?.pending?.op === "create",
-    );
+    const ends = new Set(ids.values());
+    // Also one beside an entry of its address: the resource of that one may be gone. And a delete of
+    // what a route connects: it would come later, and take the route's end away.
+    const earlier = openPlaces(run).filter((one) => {
+      const { id = "", pending } = entryAt(run.manager.state, one) ?? {};
+      if (pending?.op === "delete") return ends.has(id);
+      return one.address === address && pending?.op === "create";
+    });
     const settled = await settle(run, earlier);
     const notDone: Pending | undefined = settled.notDone.get(address);
     await throwIfStopped(run, address);

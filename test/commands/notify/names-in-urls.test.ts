@@ -12,7 +12,8 @@ function failingTopics(answer: () => Response) {
   const sandbox = sandboxAt();
   const fetch: RunInput["fetch"] = async (request) => {
     const isRouting = /-routes|destinations|topics/u.test(request.url);
-    if (isRouting && request.method === "GET") return new Response(null, { status: 404 });
+    if (isRouting && request.method === "GET")
+      return Response.json({ status: 404 }, { status: 404 });
     const isTopic = request.method === "POST" && request.url.endsWith("/topics");
     return isTopic ? answer() : sandbox.fetch(request);
   };

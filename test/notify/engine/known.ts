@@ -41,6 +41,21 @@ const DONE_LATE = new Map([[1, { doneAfter: 40_000 }]]);
 /** All of them. */
 export const KNOWN: readonly Known[] = [
   {
+    about: "a route by command waits for a killed delete of its end, which would come later",
+    service: { lists: false, uniqueNames: false },
+    steps: [
+      applied(
+        {
+          destinations: webhooks({ b: { url: ONE } }).model.destinations,
+          topics: topics(["u"]).model.topics,
+        },
+        {},
+      ),
+      { ...single("delete", "destination/b", 16), references: true },
+      single("create", "destination-route/u/b"),
+    ],
+  },
+  {
     about: "a person's change before a list shows a destination is told beside an update, too",
     steps: [
       webhooks({ b: { url: ONE } }, { crashAt: 22 }),

@@ -380,7 +380,7 @@ export class Simulation {
 
   /**
    * What is deleted is in use by nothing, as far as lists or the state could say so: a single command
-   * looks for no routes whose create is not settled, and for no delete of what a route connects.
+   * looks for no routes whose create is not settled.
    * Known: what was removed from the state is not waited for here, where lists do not show it yet.
    */
   #judgeUsers(run: Run, id: string, is: string): void {
