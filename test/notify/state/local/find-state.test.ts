@@ -29,7 +29,7 @@ async function asked(path: string): Promise<unknown> {
 /** A service without lists, where only a state prevents that everything is created again. */
 const withoutLists = (request: Request) =>
   request.method === "GET" && /topics|destinations|routes/u.test(request.url)
-    ? Promise.resolve(new Response(null, { status: 405 }))
+    ? Promise.resolve(new Response(null, { status: 405, headers: { allow: "POST" } }))
     : Promise.resolve(sandbox.fetch(request));
 
 /** A service that answers a status in place of its projects. */
