@@ -4,10 +4,12 @@ import { REDACTED, registerGuess, registerSecret } from "./secret.ts";
 const TOKEN = /^(?=.*\d)[\w-]{8,}$|^[\w-]{20,}$/u;
 /** The minimum length of a secret query value; shorter ones are words such as `json` or `v2`. */
 const MIN_VALUE_LENGTH = 8;
+/** The login and the query as they were typed: the parser of URLs writes some characters otherwise. */
+const TYPED = /^[a-z][a-z\d+.-]*:[\\/]*(?:(?<login>[^\\/?#]*)@)?[^?#]*(?:\?(?<query>[^#]*))?/iu;
 
 /**
- * The secrets of a URL: its user name and password, the values of its query, and parts of its path
- * that look like tokens.
+ * The secrets of a URL, as they were typed and decoded: its user name and password, the values of
+ * its query, and parts of its path that look like tokens.
  */
 export function addressSecrets(address: string | URL): string[] {
   return [...credentialsIn(address), ...tokensIn(address)];
@@ -16,12 +18,14 @@ export function addressSecrets(address: string | URL): string[] {
 /** A URL with each of its secrets redacted; any other text unchanged. */
 export function redactAddress(address: string): string {
   return addressSecrets(address)
-    .flatMap((part) => [part, encodeURIComponent(part)])
+    .sort((one, other) => other.length - one.length)
     .reduce((text, part) => text.replaceAll(part, REDACTED), address);
 }
 
-/** Registers the secrets of a URL. */
+/** Registers the secrets of a URL, and its login in the form of basic authentication. */
 export function registerAddressSecrets(address: string | URL): void {
+  const { username = "", password = "" } = URL.parse(String(address)) ?? {};
+  if (password !== "") registerSecret(`${decode(username)}:${decode(password)}`);
   for (const part of credentialsIn(address)) registerSecret(part);
   for (const part of tokensIn(address)) registerGuess(part);
 }
@@ -29,12 +33,14 @@ export function registerAddressSecrets(address: string | URL): void {
 function credentialsIn(address: string | URL): string[] {
   const url = URL.parse(String(address));
   if (url === null) return [];
-  // The last is the form of basic authentication.
-  const login =
-    url.password === "" ? [] : [url.password, `${decode(url.username)}:${decode(url.password)}`];
-  const user = url.username === "" ? [] : [url.username];
-  const values = [...url.searchParams.values()].filter((value) => value.length >= MIN_VALUE_LENGTH);
-  return [...user, ...login, ...values];
+  const { login = "", query = "" } = TYPED.exec(String(address).trim())?.groups ?? {};
+  const [, user = "", password = ""] = /^([^:]*):?(.*)$/su.exec(login) ?? [];
+  const words = [user, password, url.username, url.password].flatMap((one) => [one, decode(one)]);
+  const typed = query.split("&").map((pair) => /=(.*)$/su.exec(pair)?.[1] ?? "");
+  const values = [...typed, ...url.searchParams.values()].filter(
+    (value) => decode(value.replaceAll("+", " ")).length >= MIN_VALUE_LENGTH,
+  );
+  return [...new Set([...words, ...values])].filter((part) => part !== "");
 }
 
 function tokensIn(address: string | URL): string[] {

@@ -301,7 +301,7 @@ function cleanUrl(address: string): string {
 }
 
 function withoutUser(address: string): string {
-  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#@]*@/iu, `$1${REDACTED}@`);
+  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/iu, `$1${REDACTED}@`);
 }
 
 /** The text with each JSON object in it replaced by its keys: it may be a customer's record. */

@@ -83,7 +83,8 @@ const MIN_LINE_LENGTH = 16;
 
 /** Redacts a value in all later output, and each long line of a value with several lines. */
 export function registerSecret(value: string, shown: string = REDACTED): void {
-  guesses.delete(value);
+  // A published name may have kept a guess readable, and keeps no secret so.
+  if (guesses.delete(value)) longestFirst = undefined;
   if (value.length < MIN_LENGTH || registered.has(value) || publicValues.has(value)) return;
   registered.set(value, shown);
   longestFirst = undefined;

@@ -19,6 +19,7 @@ describe("the secrets that a text quotes", () => {
     ["password: hunter2!", "password: [redacted]"],
     ["client_secret=s3cr3t;", "client_secret=[redacted];"],
     ["postgres://app:pa55word@db.example/x", "postgres://[redacted]@db.example/x"],
+    ["postgres://app:p@ss@word1@db.example/x", "postgres://[redacted]@db.example/x"],
     ["key AKIAIOSFODNN7EXAMPLE was denied", "key [redacted] was denied"],
     ["signed by whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "signed by [redacted]"],
     [
