@@ -93,7 +93,7 @@ export async function watchInstallations(
  * @throws {UsageError} for a path that no item has, and that is none of an installation
  */
 async function assertPathsExist(selection: Selection): Promise<void> {
-  const paths = selection.absent().filter(({ name }) => name.includes("."));
+  const paths = selection.absent();
   if (paths.length === 0) return;
   const { assertDescribed } = await import("./explained-records.ts");
   for (const path of paths) assertDescribed(RESULT_FIELDS.installation, path);
