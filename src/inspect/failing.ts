@@ -8,7 +8,7 @@ import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { UnhealthyInstallation } from "../documents/inspect.ts";
 import { assertFailure, isNotRecorded, NotFoundError } from "../errors.ts";
-import { batchesOf, countingLine } from "../values/batches.ts";
+import { allItems, batchesOf, countingLine } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
 import { matches, parseFilter } from "../values/filter.ts";
 import { defined, isJsonObject, plainText } from "../values/json.ts";
@@ -264,8 +264,7 @@ export async function withCauses(
   lookups: number | undefined,
 ): Promise<readonly NamedInstallation[]> {
   const isWanted = filterWithoutCauses(context);
-  const all: NamedInstallation[] = [];
-  for await (const batch of batchesOf(list)) all.push(...batch);
+  const all = await allItems(list);
   const failing = all
     .filter((one) => one.healthStatus === "unhealthy" && isWanted(one))
     .map(unhealthyFacts);

@@ -3,7 +3,7 @@ import { HEALTH, type Installation } from "../api/schemas/installation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { FoundInstallation, InstallationsCheck } from "../documents/inspect.ts";
 import { type JunitCase, junitXml, sarifJson } from "../reports/reports.ts";
-import { batchesOf, mapList } from "../values/batches.ts";
+import { allItems, mapList } from "../values/batches.ts";
 import { counted, firstNames } from "../values/counted.ts";
 import { type Filter, filtersText, parseFilter } from "../values/filter.ts";
 import { defined } from "../values/json.ts";
@@ -70,8 +70,7 @@ export async function checkInstallations(
   };
   const seen = mapList(list, noted);
   const selected = selection.of(names ? withIntegrationNames(seen, names) : seen);
-  const all: Installation[] = [];
-  for await (const batch of batchesOf(selected as ListResult<Installation>)) all.push(...batch);
+  const all = await allItems(selected as ListResult<Installation>);
   const searched = selection.searched() ?? 0;
   if (unknown.length > 0) {
     const of = counted(searched, "installation");

@@ -3,7 +3,7 @@ import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import { type Look, type Polling, poll } from "../api/operations/poll.ts";
 import type { FieldDifference, InstallationChange } from "../documents/inspect.ts";
 import { stops } from "../errors.ts";
-import { batchesOf } from "../values/batches.ts";
+import { allItems } from "../values/batches.ts";
 import { counted } from "../values/counted.ts";
 import { defined } from "../values/json.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
@@ -60,8 +60,7 @@ export async function watchInstallations(
   let before: readonly NamedInstallation[] | undefined;
   const read = async (api: Api): Promise<Listing> => {
     const listed = selection.of(await load(api)) as ListResult<NamedInstallation>;
-    const installations: NamedInstallation[] = [];
-    for await (const batch of batchesOf(listed)) installations.push(...batch);
+    const installations = await allItems(listed);
     await assertPathsExist(selection);
     const time = now();
     const changes = changesBetween(before ?? installations, installations, time.toISOString());

@@ -1,6 +1,6 @@
 import type { ShownCell } from "./cell.ts";
 import type { PaintTone, RenderOptions } from "./paint.ts";
-import { displayWidth, pad, sanitizeLine, truncate, wrap } from "./text.ts";
+import { displayWidth, pad, sanitizeLine, truncate, widest, wrap } from "./text.ts";
 
 export interface GridColumn {
   /** The text above the column. */
@@ -168,9 +168,9 @@ function measure(
   const measured = given.map((column, at): MeasuredColumn => {
     const heading = sanitizeLine(column.heading);
     const filled = rows.flatMap((row) => (row[at]?.text ? [row[at]] : []));
-    const cells = filled.reduce((most, { text }) => Math.max(most, displayWidth(text)), 0);
+    const cells = widest(filled.map(({ text }) => text));
     const natural = Math.max(cells, displayWidth(heading));
-    const word = Math.max(...heading.split(" ").map((one) => displayWidth(one)));
+    const word = widest(heading.split(" "));
     const kinds = new Set(filled.map(({ kind }) => kind));
     const stays =
       (at === 0 && !keeps) || kinds.has("id") || (drops === true && kinds.has("address"));
@@ -201,18 +201,16 @@ function measure(
   const counts = isAddress ? [] : [3, 2];
   const room = counts.map(roomBeside).find((left) => left >= MIN_NAME) ?? roomBeside(1);
   const most = Math.max(MIN_WIDTH, Math.min(room, NAME_SHARE * width));
-  const fitting = [name.heading, ...rows.map((row) => row[name.at]?.text ?? "")]
-    .map((text) => displayWidth(text))
-    .filter((cells) => cells <= most);
-  const natural = Math.max(0, ...fitting);
+  const names = [name.heading, ...rows.map((row) => row[name.at]?.text ?? "")];
+  const natural = widest(names.filter((text) => displayWidth(text) <= most));
   return [{ ...name, natural, least: natural }, ...others];
 }
 
 /** The width of a page's column, which wraps its cells: its words fit, and names at any length. */
 function leastOf(cells: readonly ShownCell[]): number {
   return cells.reduce((most, { text, kind }) => {
-    const words = text.split(" ").map(displayWidth);
-    return Math.max(most, Math.min(Math.max(...words), kind === "address" ? Infinity : MIN_WIDTH));
+    const word = widest(text.split(" "));
+    return Math.max(most, kind === "address" ? word : Math.min(word, MIN_WIDTH));
   }, MIN_PAGE_WIDTH);
 }
 
@@ -229,7 +227,7 @@ function cardLines(
   { width, paint }: RenderOptions,
 ): GridLayout["lines"] {
   const names = columns.map(({ label }) => sanitizeLine(label));
-  const labels = Math.min(Math.max(...names.map(displayWidth)), Math.floor(width / 2));
+  const labels = Math.min(widest(names), Math.floor(width / 2));
   let isFirst = true;
   return function* (rows) {
     for (const row of rows) {

@@ -15,7 +15,7 @@ import { type ShownCell, terminalCell } from "./cell.ts";
 import { fitGrid, labelledLines } from "./columns.ts";
 import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
 import { spokenPage } from "./spoken.ts";
-import { displayWidth, pad, sanitize, sanitizeLine, truncate, wrap } from "./text.ts";
+import { displayWidth, pad, sanitize, sanitizeLine, truncate, widest, wrap } from "./text.ts";
 
 /** The type of `drawFrame` in frame.ts, which is loaded only for a page with a framed grid. */
 type DrawFrame = typeof import("./frame.ts").drawFrame;
@@ -133,13 +133,13 @@ function titleLines(page: Page, { width, paint, now }: PageRenderOptions): strin
 
 /** The width of the label column that all blocks share. */
 function labelWidth({ blocks }: Page, { width, isPiped }: PageRenderOptions): number {
-  const widths = blocks.flatMap((block) =>
+  const labels = blocks.flatMap((block) =>
     block.kind === "rows"
-      ? block.rows.map(([label]) => displayWidth(sanitizeLine(label)) + (block.heading ? GAP : 0))
+      ? block.rows.map(([label]) => (block.heading ? INDENT : "") + sanitizeLine(label))
       : [],
   );
-  const widest = Math.max(0, ...widths);
-  return isPiped ? widest : Math.min(widest, MAX_LABEL_WIDTH, Math.floor(width / 2));
+  if (isPiped) return widest(labels);
+  return Math.min(widest(labels), MAX_LABEL_WIDTH, Math.floor(width / 2));
 }
 
 function* rowLines(
@@ -190,7 +190,7 @@ function* cardLines(rows: BlockOf<"grid">["rows"], options: PageRenderOptions): 
     label: terminalCell(label, options.now).text,
     values,
   }));
-  const labels = Math.max(0, ...labelled.map(({ label }) => displayWidth(label)));
+  const labels = widest(labelled.map(({ label }) => label));
   for (const [at, { label, values }] of labelled.entries()) {
     if (at > 0) yield "";
     yield* rowLines([[label, values]], options, labels);
@@ -243,12 +243,9 @@ export function* barLines(
   const rest = all.slice(bars.length);
   const labels = bars.map(({ label }) => terminalCell(label, now));
   const more = `${rest.length} more`;
-  const widest = Math.max(
-    ...labels.map(({ text }) => displayWidth(text)),
-    rest.length > 0 ? more.length : 0,
-  );
-  const limit = Number.isFinite(width) ? Math.floor(width * LABEL_SHARE) : widest;
-  const labelWidth = Math.min(widest, limit, MAX_LABEL);
+  const most = widest([...labels.map(({ text }) => text), rest.length > 0 ? more : ""]);
+  const limit = Number.isFinite(width) ? Math.floor(width * LABEL_SHARE) : most;
+  const labelWidth = Math.min(most, limit, MAX_LABEL);
   const restCount = rest.reduce((sum, { count }) => sum + count, 0);
   const highest = Math.max(1, ...bars.map(({ count }) => count));
   const countWidth = numberText(Math.max(highest, restCount)).length;
@@ -410,10 +407,6 @@ function joint(at: Side, row: number, direction: { name: number; topic: number }
     (at.joins(row) ? direction.name : 0) +
     (row === 0 ? direction.topic : 0);
   return { text: JOINTS[directions] ?? " ", tone: "dim" };
-}
-
-function widest(texts: readonly string[]): number {
-  return Math.max(0, ...texts.map(displayWidth));
 }
 
 /** A topic with its events (←) and destinations (→) below it, for narrow terminals. */

@@ -26,7 +26,7 @@ import {
   STRAY_KEYS,
   untilAnswered,
 } from "./prompt-keys.ts";
-import { displayWidth, pad, sanitizeLine, truncate, wrap } from "./text.ts";
+import { displayWidth, pad, sanitizeLine, truncate, widest, wrap } from "./text.ts";
 
 /** Questions at a terminal, through the prompts library. */
 export function createPrompter(terminal: PromptTerminal): Prompter {
@@ -304,9 +304,9 @@ function naming<Value>(
   { columns, indent, isShort = false }: Room & { readonly isShort?: boolean },
 ) {
   const room = columns - indent - 1;
-  const widest = Math.max(...all.map(({ label }) => displayWidth(safeText(label))));
-  const leavesRoom = room - widest - 2 >= MIN_NOTE_WIDTH;
-  const width = leavesRoom ? widest : Math.floor(room * LABEL_PART);
+  const most = widest(all.map(({ label }) => safeText(label)));
+  const leavesRoom = room - most - 2 >= MIN_NOTE_WIDTH;
+  const width = leavesRoom ? most : Math.floor(room * LABEL_PART);
   const isBeside = room - width - 2 >= MIN_NOTE_WIDTH;
   const before = isBeside ? width + 2 : 2;
   const noteLines = (note: string) => {

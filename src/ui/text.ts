@@ -77,6 +77,11 @@ export function displayWidth(text: string): number {
   return width;
 }
 
+/** The width of the widest text. A list has more of them than a function may have arguments. */
+export function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
+}
+
 /** Cuts a text to a width between graphemes, with `…` in place of the rest. */
 export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;

@@ -13,6 +13,14 @@ export function batchesOf<Item>(
   return Symbol.asyncIterator in list ? list : [list];
 }
 
+/** The items of a list, in memory. */
+export async function allItems<Item>(list: LongList<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  // Not as arguments of `push`, which are limited: a list that was sorted is one batch.
+  for await (const batch of batchesOf(list)) for (const item of batch) all.push(item);
+  return all;
+}
+
 /** A list with each item changed, as it comes. */
 export function mapList<Item, Changed>(
   list: LongList<Item>,

@@ -58,7 +58,8 @@ export function unlikeness(typed: string, value: string): number {
   if (word.length < 2) return Number.POSITIVE_INFINITY;
   if (other.includes(word)) return word === other ? 0 : 1;
   const parts = other.split(/[^\p{L}\p{N}]+/u);
-  return 1 + Math.min(...[other, ...parts].map((part) => mistakes(word, part)));
+  const least = (most: number, part: string) => Math.min(most, mistakes(word, part));
+  return 1 + parts.reduce(least, mistakes(word, other));
 }
 
 function sorted(word: string): string {

@@ -8,6 +8,15 @@ const OPTIONS = { paint: unpainted, width: 60, now: new Date(0) };
 const LONG = "a".repeat(90);
 
 describe("output that is not written for a terminal", () => {
+  it("has more rows, and words in one, than a function may have arguments", () => {
+    const many = Array.from({ length: 150_000 }, (_, at) => [`n${at}`, "x"]);
+    for (const rows of [many, [["n", "x ".repeat(150_000)]]]) {
+      const page = { title: "", blocks: [{ kind: "grid", columns: ["A", "B"], rows } as const] };
+      const lines = [...renderPage(page, { ...OPTIONS, isPiped: true })];
+      expect(lines.at(-1)).toContain(rows.at(-1)?.[1]?.trim());
+    }
+  });
+
   it("has every line of an error, and the whole of each value", () => {
     const items = Array.from({ length: 30 }, (_, at) => `  topic/t${at}`);
     const error = new ConflictError("2 conflicts", {

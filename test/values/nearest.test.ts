@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchesPattern, nearest } from "../../src/values/nearest.ts";
+import { matchesPattern, nearest, unlikeness } from "../../src/values/nearest.ts";
 
 const NAMES = ["apps", "api", "installations", "invites", "list", "get"];
 
@@ -48,4 +48,8 @@ describe("a pattern", () => {
   it("of many asterisks takes no time", () => {
     expect(matchesPattern("*a".repeat(5000), "a".repeat(4999))).toBe(false);
   });
+});
+
+it("finds a value unlike a word that has more words than a function may have arguments", () => {
+  expect(unlikeness("acme", "x y ".repeat(80_000))).toBe(Number.POSITIVE_INFINITY);
 });
