@@ -15,19 +15,23 @@ interface SpeakOptions {
 }
 
 /** The words of a mark that begins a row or a heading. */
-const MARKS: Readonly<Record<string, string>> = {
-  "+": "create",
-  "~": "update",
-  "-": "delete",
-  "=": "keep",
-  "!": "problem",
-  "?": "unknown",
-  "–": "not run",
-};
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ["+", "create"],
+  ["~", "update"],
+  ["-", "delete"],
+  ["=", "keep"],
+  ["!", "problem"],
+  ["?", "unknown"],
+  ["–", "not run"],
+]);
 /** The cells that begin a row without headings: a mark, a kind and a name. */
 const SENTENCE_CELLS = 3;
 /** The same marks in the label of a comparison. */
-const COMPARED: Readonly<Record<string, string>> = { "+": "added", "~": "changed", "-": "removed" };
+const COMPARED: ReadonlyMap<string, string> = new Map([
+  ["+", "added"],
+  ["~", "changed"],
+  ["-", "removed"],
+]);
 
 /** Replaces signs that a screen reader spells or leaves out by words. */
 export function spokenText(text: string): string {
@@ -41,12 +45,12 @@ export function spokenText(text: string): string {
 
 function spokenHeading(text: string): string {
   const [mark = "", ...rest] = text.split(" ");
-  return spokenText([MARKS[mark] ?? mark, ...rest].join(" "));
+  return spokenText([MARKS.get(mark) ?? mark, ...rest].join(" "));
 }
 
 function spokenLabel(text: string): string {
   const [mark = "", ...rest] = text.split(" ");
-  const word = COMPARED[mark];
+  const word = COMPARED.get(mark);
   return spokenText(word === undefined ? text : [...rest, word].join(" "));
 }
 
@@ -58,7 +62,7 @@ function spokenCell(cell: Cell, { paint, now }: SpeakOptions): string {
 
 /** A cell that is nothing but a mark, as its word. */
 function spokenSign(cell: Cell): Cell {
-  const word = MARKS[cellText(cell)];
+  const word = MARKS.get(cellText(cell));
   return word === undefined ? cell : { ...(typeof cell === "object" && cell), text: word };
 }
 

@@ -156,3 +156,16 @@ it("has a word for the mark of a step and of an error", () => {
     "Error: 2 match\n  1, x\n  Run the command again with one of these IDs, whichever it is.\n",
   );
 });
+
+it("says a name that an object of JavaScript has itself as any other", () => {
+  const rows = [["constructor", "toString"]];
+  const page: Page = {
+    title: "Names",
+    blocks: [
+      { kind: "grid", heading: "constructor", columns: ["", ""], rows },
+      { kind: "rows", heading: "valueOf", rows: [["toString first", "1"]] },
+    ],
+  };
+  const lines = [...renderPage(page, { ...SPOKEN, now: NOW })].join("\n");
+  expect(lines).toBe("Names\n\nconstructor:\nconstructor toString\n\nvalueOf:\ntoString first: 1");
+});
