@@ -30,33 +30,31 @@ export function pagerCommand({
 /** Writes chunks through a pager once they are longer than the screen. */
 export async function writePaged(chunks: AsyncIterable<string>, paging: Paging): Promise<void> {
   const rest = chunks[Symbol.asyncIterator]();
-  let head = "";
-  let lines = 0;
-  let isEnded = false;
-  while (lines < paging.rows && !isEnded) {
-    const next = await rest.next();
-    if (next.done === true) isEnded = true;
-    else {
-      head += next.value;
-      lines += next.value.split("\n").length - 1;
-    }
-  }
+  const head: string[] = [];
   async function* all(): AsyncGenerator<string> {
     try {
-      if (head !== "") yield head;
-      for (let next = isEnded ? undefined : await rest.next(); next?.done === false; ) {
-        yield next.value;
-        next = await rest.next();
-      }
+      yield* head;
+      yield* { [Symbol.asyncIterator]: () => rest };
     } finally {
       // A reader that stops ends the source, for example a download.
       await rest.return?.();
     }
   }
-  // The prompt of the shell takes a line.
-  const pager = lines < paging.rows ? undefined : await start(paging);
-  if (pager === undefined) return paging.write(all());
-  return paging.handOver(() => feed(pager, all()));
+  try {
+    // The prompt of the shell takes a line.
+    for (let lines = 0; lines < paging.rows; ) {
+      const next = await rest.next();
+      if (next.done === true) return paging.write(all());
+      head.push(next.value);
+      lines += next.value.split("\n").length - 1;
+    }
+  } catch (error) {
+    // What came before the failure fits the screen.
+    await paging.write(all());
+    throw error;
+  }
+  const pager = await start(paging);
+  return pager === undefined ? paging.write(all()) : paging.handOver(() => feed(pager, all()));
 }
 
 /** Starts the pager; undefined where it cannot be started: the output matters more. */

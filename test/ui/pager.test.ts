@@ -98,6 +98,25 @@ describe("the pager", () => {
     expect(handed).toEqual(["ended"]);
   });
 
+  it("is not needed for what comes before an error of the source, which is written", async () => {
+    const failing = (async function* () {
+      yield* LINES.slice(0, 3);
+      throw new Error("cut off");
+    })();
+    const written: string[] = [];
+    const paging = {
+      command: "no-such-pager",
+      env: {},
+      rows: 10,
+      write: async (chunks: AsyncIterable<string>) => {
+        for await (const chunk of chunks) written.push(chunk);
+      },
+      handOver: <Done>(work: () => Promise<Done>) => work(),
+    };
+    await expect(writePaged(failing, paging)).rejects.toThrow("cut off");
+    expect(written.join("")).toBe(LINES.slice(0, 3).join(""));
+  });
+
   it.each([
     [{}, "less"],
     [{ PAGER: "more" }, "more"],
