@@ -223,10 +223,11 @@ const ERASING = "\b\u007f";
 
 /** What is left of typed keys: Backspace takes one back, Ctrl-U the line. */
 function edited(keys: string): string {
-  let line = "";
+  const line: string[] = [];
   for (const key of keys) {
-    if (key === CTRL_U) line = "";
-    else line = ERASING.includes(key) ? line.slice(0, -1) : line + key;
+    if (key === CTRL_U) line.length = 0;
+    else if (ERASING.includes(key)) line.pop();
+    else line.push(key);
   }
-  return line;
+  return line.join("");
 }

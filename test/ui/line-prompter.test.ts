@@ -174,6 +174,10 @@ describe("a secret", () => {
     expect(modes).toEqual([true, false, true, false]);
   });
 
+  it("loses a whole character to Backspace, also one of two code units", async () => {
+    expect((await asked(secret, ["\u{1f600}\u007fsecret\r"])).answer).toBe("secret");
+  });
+
   it.each(["\u0003", "\u0004"])("ends with Ctrl-C and Ctrl-D", async (key) => {
     const { answer, modes } = await asked(secret, [`ab${key}`]);
     expect(answer).toBeInstanceOf(InterruptedError);
