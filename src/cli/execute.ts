@@ -311,7 +311,7 @@ export function createReporter(
     },
     working: (text) => waitLine.begin(text, true),
     bell: () => {
-      if (io.err.isTty && !settings.quiet) io.err.write("\u0007");
+      if (io.err.isTty && !settings.quiet) io.err.write("\u0007").catch(() => {});
     },
     event: (fields) => {
       if (messages() === "json-lines") sayJson(fields);

@@ -1,6 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineCommand, table, text, toned } from "../../src/cli/define.ts";
+import { createReporter } from "../../src/cli/execute.ts";
+import { createOutputSettings } from "../../src/context/output-settings.ts";
+import type { Io, Sink } from "../../src/io.ts";
 import { forgetSecrets, registerSecret } from "../../src/secrets/secret.ts";
 import { REQUEST_ID, type RunInput, run, sandboxAt } from "../harness.ts";
 import { doing, only } from "./throwaway-routes.ts";
@@ -214,4 +217,20 @@ describe("colour", () => {
       expect(stdout.includes(ESCAPE)).toBe(argv[0] !== "--version");
     }
   });
+});
+
+it("rings the bell of a terminal that is gone, and goes on", async () => {
+  const rung: unknown[] = [];
+  // No mock function, which would handle the promise: one that nobody handles fails the test.
+  const write = (text: unknown) => {
+    rung.push(text);
+    return Promise.reject(new Error("EIO"));
+  };
+  const err = { write, isTty: true, columns: 80 } as unknown as Sink;
+  const io = { env: {}, out: err, err } as unknown as Io;
+  const output = await createOutputSettings(io, {});
+  const waitLine = { begin: () => () => {}, isShown: () => false };
+  createReporter(io, output, {}, waitLine).bell();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(rung).toEqual(["\u0007"]);
 });
