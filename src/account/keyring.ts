@@ -63,7 +63,9 @@ async function runKeyringChild(request: KeyringRequest): Promise<{ readonly text
   // The process may be killed before it has read everything.
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(request));
-  const [, signal] = await once(child, "close");
+  const [, signal] = await once(child, "close").catch((error: Error) => {
+    throw accountErrors.keyring_unusable(error.message);
+  });
   if (signal !== null)
     throw accountErrors.keyring_unusable(`it did not answer within ${TIMEOUT_MS / 1000} s`);
   const answer = (jsonOf(said) ?? {

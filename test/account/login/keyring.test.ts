@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { accountErrors } from "../../../src/account/errors.ts";
-import type { Keyring } from "../../../src/account/keyring.ts";
+import { type Keyring, systemKeyring } from "../../../src/account/keyring.ts";
+import { AuthError } from "../../../src/errors.ts";
 import { KEY, machine, piped, URL } from "./machine.ts";
 
 /** A keyring in memory. `gives` spoils what is read from it, `fails` lets what is done throw. */
@@ -134,4 +135,16 @@ describe("--secure-storage", () => {
     expect(outcome).toMatchObject({ code: 4, requests: [] });
     expect(outcome.stdout).toContain("cannot be used for https://evil.example");
   });
+});
+
+it("cannot be used where its process cannot be started, for example after an update of Node", async () => {
+  const { execPath } = process;
+  process.execPath = "/no/such/node";
+  try {
+    const message = /^The keyring cannot be used: .*ENOENT/u;
+    await expect(systemKeyring().read("probe")).rejects.toThrow(AuthError);
+    await expect(systemKeyring().read("probe")).rejects.toThrow(message);
+  } finally {
+    process.execPath = execPath;
+  }
 });
