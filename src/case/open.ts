@@ -243,7 +243,7 @@ function answerTo(
     const detail = `${method} was refused; nothing was sent to any service.`;
     return refusal(405, "A case is read-only", detail, { allow: "GET" });
   }
-  const { pathname, searchParams } = new URL(url, "http://case");
+  const { pathname, searchParams } = URL.parse(url, "http://case") ?? new URL("http://case");
   const path = pathname.startsWith(`${PREFIX}/`) ? pathname.slice(PREFIX.length) : pathname;
   const found = findAnswer(answers, path, searchParams);
   if (found === undefined) return refusal(404, "Not in this case", missingText(answers, path));

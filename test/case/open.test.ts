@@ -44,6 +44,9 @@ describe("a request that a case does not have", () => {
     expect((await request("/projects/acme/topics?x=1")).status).toBe(404);
     expect((await request("/projects/acme/%ff")).status).toBe(404);
     expect((await request("/../../etc/passwd")).status).toBe(404);
+    const { origin } = new URL(served.url);
+    const unreadable = await fetch(`${origin}//`, { headers: { "x-api-key": served.apiKey } });
+    expect(unreadable.status).toBe(404);
   });
 
   it("is said of a log with the logs that the case has", async () => {
