@@ -1,5 +1,5 @@
 import type { OperationRecord } from "../api/schemas/operation.ts";
-import { DAY_MS, millisecondsBetween } from "../values/time.ts";
+import { DAY_MS, millisecondsBetween, timeOf } from "../values/time.ts";
 
 /** The facts from the operations of an installation, the newest first. */
 export interface OperationFacts {
@@ -167,12 +167,12 @@ function isCurrent(
 }
 
 function startOf({ failures }: Stream): number {
-  return Date.parse(failures.at(-1)?.createTime ?? "") || 0;
+  return timeOf(failures.at(-1)?.createTime) ?? 0;
 }
 
 function knownTime(operation: OperationRecord | undefined): string | undefined {
-  const time = operation?.createTime ?? "";
-  return Number.isNaN(Date.parse(time)) ? undefined : time;
+  const time = operation?.createTime ?? undefined;
+  return timeOf(time) === undefined ? undefined : time;
 }
 
 /** The milliseconds between two operations; infinite where one has no time. */
@@ -217,9 +217,9 @@ function recovery(
   const [recent] = before.filter(([last]) => spanOf(last, operations[0]) < DAY_MS);
   if (recent === undefined) return undefined;
   // A daily read may have ended to fail a little earlier.
-  const start = Date.parse(recent.at(-1)?.createTime ?? "");
+  const start = timeOf(recent.at(-1)?.createTime) ?? Number.NaN;
   const failed = new Set(
-    before.filter(([last]) => Date.parse(last?.createTime ?? "") >= start).flat(),
+    before.filter(([last]) => (timeOf(last?.createTime) ?? Number.NaN) >= start).flat(),
   );
   const failures = operations.filter((one) => failed.has(one));
   const [lastFailed] = failures;

@@ -1,3 +1,4 @@
+import { timeOf } from "../values/time.ts";
 import type { Cell, Tone } from "../view/view.ts";
 import { jsonText, sanitizeLine } from "./text.ts";
 
@@ -68,8 +69,6 @@ function textOf(value: unknown, path = ""): string {
   return label + (isOfObjects ? `(${texts.join("), (")})` : texts.join(", "));
 }
 
-const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/u;
-
 /** Units in seconds, largest first; a month is the twelfth part of a year. */
 const UNITS = [
   ["y", 31_557_600],
@@ -81,8 +80,8 @@ const UNITS = [
 
 /** "2h ago" or "in 2h" for an RFC 3339 time; any other text is returned unchanged. */
 export function relativeTime(iso: string, now: Date): string {
-  const time = RFC_3339.test(iso) ? Date.parse(iso) : Number.NaN;
-  if (Number.isNaN(time)) return iso;
+  const time = iso.includes(":") ? timeOf(iso) : undefined;
+  if (time === undefined) return iso;
   const seconds = (now.getTime() - time) / 1000;
   const distance = Math.abs(seconds);
   const unit = UNITS.find(([, size]) => distance >= size);

@@ -237,7 +237,7 @@ export function localTimeText(moment: Date, timeZone: string): string {
 
 /** A moment as the clocks of a zone other than UTC show it: `10:45 GMT+2`. */
 export function localClockText(time: string, timeZone: string): string | undefined {
-  const local = localParts(new Date(time), timeZone);
+  const local = localParts(new Date(timeOf(time) ?? Number.NaN), timeZone);
   return local === undefined || isUtc(local.zone) ? undefined : `${local.time} ${local.zone}`;
 }
 
@@ -274,8 +274,8 @@ export function millisecondsBetween(
   from: string | null | undefined,
   to: string | null | undefined,
 ): number | undefined {
-  const ms = Date.parse(to ?? "") - Date.parse(from ?? "");
-  return Number.isNaN(ms) ? undefined : ms;
+  const [start, end] = [timeOf(from), timeOf(to)];
+  return start === undefined || end === undefined ? undefined : end - start;
 }
 
 /**
@@ -283,8 +283,9 @@ export function millisecondsBetween(
  * "Wed 18 Nov 09:15 UTC".
  */
 export function shortTimeText(time: string, now: Date): string {
-  const at = new Date(time);
-  if (Number.isNaN(at.getTime())) return time;
+  const start = timeOf(time);
+  if (start === undefined) return time;
+  const at = new Date(start);
   const year = at.getUTCFullYear() === now.getUTCFullYear() ? "" : ` ${at.getUTCFullYear()}`;
   const weekday = capitalised(WEEKDAYS[at.getUTCDay()]?.slice(0, 3) ?? "");
   const clock = at.toISOString().slice(11, 16);
@@ -293,8 +294,8 @@ export function shortTimeText(time: string, now: Date): string {
 
 /** How long ago a time was: "3 days", "1 day 6 h"; undefined for a time to come, as of another clock. */
 export function sinceText(time: string, now: Date): string | undefined {
-  const ms = now.getTime() - Date.parse(time);
-  if (Number.isNaN(ms) || ms < 0) return undefined;
+  const ms = millisecondsBetween(time, now.toISOString()) ?? -1;
+  if (ms < 0) return undefined;
   if (ms >= 2 * DAY_MS) return counted(Math.floor(ms / DAY_MS), "day");
   if (ms >= DAY_MS) return parts("1 day", Math.floor(ms / AGO.h) - 24, "h");
   if (ms >= 2 * AGO.h) return counted(Math.floor(ms / AGO.h), "hour");

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { relativeTime } from "../../src/ui/cell.ts";
+import { shortTimeText, sinceText } from "../../src/values/time.ts";
 
 const now = new Date("2026-08-01T12:00:00Z");
 
@@ -21,7 +22,15 @@ describe("relative", () => {
     expect(relativeTime(iso, now)).toBe(expected);
   });
 
-  it.each(["", "yesterday", "1", "2026", "2026-99-99T00:00:00Z", "0001"])(
+  it("takes a time without a zone as UTC, as filters do, wherever the machine is", () => {
+    vi.stubEnv("TZ", "America/New_York");
+    expect(relativeTime("2026-08-01T10:00:00", now)).toBe("2h ago");
+    expect(shortTimeText("2026-08-01T10:00:00", now)).toBe("Sat 1 Aug 10:00 UTC");
+    expect(sinceText("2026-08-01T10:00:00", now)).toBe("2 hours");
+    vi.unstubAllEnvs();
+  });
+
+  it.each(["", "yesterday", "1", "2026", "2026-08-01", "2026-02-30T00:00:00Z", "0001"])(
     "%j comes back as it is",
     (text) => {
       expect(relativeTime(text, now)).toBe(text);
