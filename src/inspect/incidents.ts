@@ -142,9 +142,7 @@ function incident(
   filters: string[],
 ): Incident {
   const [{ provider, connectionStatus, lastOperationStatus } = {}] = members as Partial<State>[];
-  const times = looked
-    .flatMap(({ id }) => known.get(id)?.since ?? [])
-    .toSorted((one, other) => (timeOf(one) ?? 0) - (timeOf(other) ?? 0));
+  const times = timesOf(looked, known);
   const since = times[0];
   const last = times.findLast((time) => !looked.some(isLonger(known, time)));
   const isSpread = (timeOf(last) ?? 0) - (timeOf(since) ?? 0) >= HOUR_MS;
@@ -166,6 +164,13 @@ function incident(
     lookedUp: looked.length,
     filters,
   });
+}
+
+/** The times since when these fail, the first before the others. */
+function timesOf(looked: readonly State[], known: Known): string[] {
+  return looked
+    .flatMap(({ id }) => known.get(id)?.since ?? [])
+    .sort((one, other) => (timeOf(one) ?? 0) - (timeOf(other) ?? 0));
 }
 
 /** Whether one began to fail at this time or earlier. */
@@ -202,7 +207,7 @@ function ownFilters(
   const of = (one: State | undefined) => known.get(one?.id ?? "");
   const cause = of(members[0])?.cause;
   const same = groups.filter(([one]) => causeKey(of(one)?.cause) === causeKey(cause));
-  const times = members.flatMap((one) => of(one)?.since ?? []).toSorted();
+  const times = timesOf(members, known);
   return [
     cause === undefined ? "cause=" : `cause~${longestWords(cause)}`,
     ...(same.length > 1 && times.length > 0

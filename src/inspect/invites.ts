@@ -7,12 +7,12 @@ import type { CommandContext } from "../context/command-context.ts";
 import type { Revocation } from "../documents/inspect.ts";
 import { AmpError, ConflictError, isInterrupt, NotFoundError, PartialError } from "../errors.ts";
 import { type Asker, chooseOne, type Lookup, noMatch, quotedInput } from "../questions/find.ts";
-import { compareText } from "../values/basics.ts";
 import { capitalised, counted } from "../values/counted.ts";
 import { inputErrors } from "../values/errors.ts";
 import { defined } from "../values/json.ts";
 import { mistakes } from "../values/nearest.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import { timeOf } from "../values/time.ts";
 import { joined } from "../view/view.ts";
 import { inspectErrors } from "./errors.ts";
 
@@ -95,19 +95,14 @@ export async function revokeInvites(
   again: (ids: readonly string[]) => SuggestedCommand,
 ): Promise<RevocationOutcome[]> {
   const outcomes: RevocationOutcome[] = [];
+  const ids = invites.map(({ id }) => id);
   for (const invite of invites) {
     const { id, invitedEmail } = invite;
     const about = { id, ...(invitedEmail ? { email: invitedEmail } : {}) };
     try {
       outcomes.push({ ...about, outcome: await revoke(invite) });
     } catch (error) {
-      if (isInterrupt(error)) {
-        throw interrupted(
-          error,
-          outcomes,
-          invites.map((one) => one.id),
-        );
-      }
+      if (isInterrupt(error)) throw interrupted(error, outcomes, ids);
       if (!(error instanceof AmpError)) throw error;
       outcomes.push({ ...about, outcome: "failed", error });
     }
@@ -223,9 +218,8 @@ async function inviteTo(
   if (pending.length > 0) {
     return chooseOne(pending, quotedInput(address), lookupIn(org, all), asker);
   }
-  const [newest] = found.toSorted((one, other) =>
-    compareText(other.createTime ?? "", one.createTime ?? ""),
-  );
+  const madeAt = ({ createTime }: Invite) => timeOf(createTime) ?? 0;
+  const [newest] = found.toSorted((one, other) => madeAt(other) - madeAt(one));
   if (newest !== undefined) return newest;
   const near = all.filter(({ invitedEmail }) => isNearAddress(address, invitedEmail ?? ""));
   throw unrevoked(noMatch(near, address, lookupIn(org, all)));

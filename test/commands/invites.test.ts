@@ -283,6 +283,17 @@ describe("amp invites revoke", () => {
     expect(stderr).not.toContain("conflicts with an existing resource");
   });
 
+  it("means the newest invite of an address, in whatever form the service writes times", async () => {
+    const sandbox = sandboxAt();
+    const [invite] = sandbox.world.invites.filter(({ id }) => id === idOf(sandbox, "ada"));
+    if (invite === undefined) throw new Error("no invite of ada");
+    invite.createTime = "2026-11-01T08:00:05Z";
+    const newer = { ...invite, id: "inv_newer", createTime: "2026-11-01T08:00:05.5Z" };
+    Object.assign(sandbox.world, { invites: [...sandbox.world.invites, newer] });
+    const { stderr } = await invites(["revoke", "ada@acme.example", "--yes"], { sandbox });
+    expect(stderr).toContain("Invite inv_newer was already accepted");
+  });
+
   it("suggests no address that is only of the same organisation", async () => {
     const far = await invites(["revoke", "nobdy@acme.example", "--yes"]);
     expect(far.stderr).not.toContain("Did you mean");

@@ -66,6 +66,22 @@ describe("an incident", () => {
     ]);
   });
 
+  it("has its first and last time in its filters, in whatever form the service writes times", () => {
+    const start = { ...LIMITED, since: "2026-11-23T08:00:05Z" };
+    const end = { ...LIMITED, since: "2026-11-23T08:00:05.5Z" };
+    const read = known({
+      s0: end,
+      s1: start,
+      s2: REVOKED,
+      s3: { ...LIMITED, since: REVOKED.since },
+    });
+    const [found] = incidentsOf(many(4, "s"), read);
+    expect(found?.filters.slice(-2)).toEqual([
+      `failing-since>=${start.since}`,
+      `failing-since<=${end.since}`,
+    ]);
+  });
+
   it("has the beginning of one that was read to its end, and large ones come first", () => {
     const cut = { ...REVOKED, since: "2026-11-23T09:00:00Z", atLeast: true };
     const all = [...many(2, "d", "datadog"), ...many(20, "s")];
