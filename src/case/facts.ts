@@ -171,12 +171,12 @@ function logFactsOf(
   lastFailed: string | undefined,
   provider: string | undefined,
 ): LogFacts | undefined {
-  const logs = gathered
-    .flatMap(({ role, records, operation = "" }) =>
-      role === "logs" && Array.isArray(records) ? [{ operation, lines: records }] : [],
-    )
-    // They arrive in any order, and the last failure says what is wrong now.
-    .sort(({ operation }) => (operation === lastFailed ? 1 : -1));
+  const logs = gathered.flatMap(({ role, records, operation = "" }) =>
+    role === "logs" && Array.isArray(records) ? [{ operation, lines: records }] : [],
+  );
+  // They arrive in any order, and the last failure says what is wrong now.
+  const rank = ({ operation }: { readonly operation: string }) => Number(operation === lastFailed);
+  logs.sort((one, other) => rank(one) - rank(other));
   return logs.length > 0 ? logFacts(logs, provider) : undefined;
 }
 
