@@ -55,26 +55,15 @@ export async function checkInstallations(
   const isNamed = selection.uses("Integration");
   const list = await streamInstallations(api, scope);
   const names = isNamed ? await integrationNames(api, scope.project) : undefined;
-  // Installations whose health is missing or unknown would pass every check of it.
-  const known = new Set<unknown>([...HEALTH, ...parsed.map(({ wanted }) => wanted.text)]);
-  const unknown: string[] = [];
-  const asksHealth = parsed.some(({ name }) => isOfHealth(name));
-  const providers = new Set<string>();
-  const noted = (one: Installation) => {
-    const isKnown = !asksHealth || known.has(one.healthStatus);
-    if (!isKnown) unknown.push(one.id || "one without an ID");
-    const { connection, config } = one;
-    for (const name of [connection.provider, config.content?.provider])
-      if (name) providers.add(name);
-    return one;
-  };
-  const seen = mapList(list, noted);
+  const { note, providers, ofUnknownHealth } = noteStates(parsed.map(({ wanted }) => wanted.text));
+  const seen = mapList(list, note);
   const selected = selection.of(names ? withIntegrationNames(seen, names) : seen);
   const all = await allItems(selected as ListResult<Installation>);
   const searched = selection.searched() ?? 0;
-  if (unknown.length > 0) {
+  // Installations whose health is missing or unknown would pass every check of it.
+  if (ofUnknownHealth.length > 0 && parsed.some(({ name }) => isOfHealth(name))) {
     const of = counted(searched, "installation");
-    throw inspectErrors.health_unknown(unknown.length, of, firstNames(unknown));
+    throw inspectErrors.health_unknown(ofUnknownHealth.length, of, firstNames(ofUnknownHealth));
   }
   const ofProvider = parsed.filter(
     ({ name, text }) => isOfProvider(name) && !/["']\s*$/u.test(text),
@@ -109,6 +98,20 @@ export async function checkInstallations(
     warnings,
   });
   return changeDisplayCopy<ShownCheck>(result, (one) => ({ ...one, name: scope.name }));
+}
+
+/** Notes what the installations have that a check reads, those that it does not find included. */
+function noteStates(wanted: readonly string[]) {
+  const known = new Set<unknown>([...HEALTH, ...wanted]);
+  const providers = new Set<string>();
+  const ofUnknownHealth: string[] = [];
+  const note = (one: Installation) => {
+    if (!known.has(one.healthStatus)) ofUnknownHealth.push(one.id || "one without an ID");
+    for (const name of [one.connection.provider, one.config.content?.provider])
+      if (name) providers.add(name);
+    return one;
+  };
+  return { note, providers, ofUnknownHealth };
 }
 
 /** A check with its integration as it was named. */
