@@ -94,11 +94,11 @@ export function createSelection(
     if (items.length > limit) isCut = true;
     return take(items, limit);
   };
-  const sorted = async (batches: AsyncIterable<Batch> | Iterable<Batch>) => {
+  async function* sorted(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
     const sorter = createSorter(keys, limit + 1, onLongSort);
     for await (const batch of batches) sorter.add(keep(batch));
-    return cut(sorter.sorted());
-  };
+    yield cut(sorter.sorted());
+  }
   async function* streamed(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
     let left = limit;
     for await (const batch of batches) {
@@ -111,15 +111,12 @@ export function createSelection(
       return;
     }
   }
-  async function* sortedBatches(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
-    yield await sorted(batches);
-  }
   return {
     of(result) {
       // A list that is watched is selected again at each look.
       isCut = false;
       searched = 0;
-      if (isBatches(result)) return keys.length > 0 ? sortedBatches(result) : streamed(result);
+      if (isBatches(result)) return keys.length > 0 ? sorted(result) : streamed(result);
       if (!Array.isArray(result)) return result;
       const kept = keep(result);
       if (keys.length === 0) return cut(kept);
