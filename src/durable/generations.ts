@@ -56,12 +56,12 @@ export async function placeRecord(folder: string, number: number, owner: Owner):
 /** Releases a generation by a second link, which needs no room on a full disk. */
 export async function releaseRecord(record: string): Promise<void> {
   // If this fails, the lock is free as soon as this process has ended.
-  await link(record, `${record}${RELEASED}`).catch(ignore);
+  await link(record, `${record}${RELEASED}`).catch(() => {});
 }
 
 /** Removes a record, if it is there. */
 export async function removeRecord(record: string): Promise<void> {
-  await unlink(record).catch(ignore);
+  await unlink(record).catch(() => {});
 }
 
 /**
@@ -87,5 +87,3 @@ export async function removeOlder(folder: string, number: number): Promise<void>
 function numberOf(name: string): number {
   return /^\d{1,15}$/u.test(name) ? Number(name) : 0;
 }
-
-function ignore(): void {}

@@ -79,7 +79,9 @@ const MAX_OVERTAKEN = 100;
 async function acquire(path: string, folder: string, options: LockOptions) {
   const { wait = 0, signal, onWait } = options;
   const end = performance.now() + wait;
-  for (let [isTold, overtaken] = [false, 0]; ; ) {
+  let isTold = false;
+  let overtaken = 0;
+  for (;;) {
     const attempt = await tryToClaim(folder, options).catch((error: unknown) => {
       // What the file system refuses is for the user to mend, and no defect of amp.
       if (error instanceof AmpError || (error as NodeJS.ErrnoException).code === undefined)

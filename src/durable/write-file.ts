@@ -51,7 +51,7 @@ export async function writeFileDurably(
     });
     await fs.rename(temporary, path);
   } catch (error) {
-    await fs.unlink(temporary).catch(ignore);
+    await fs.unlink(temporary).catch(() => {});
     throw error;
   }
   await syncFolder(folder, fs);
@@ -132,7 +132,7 @@ async function closing(file: OpenFile, work: () => Promise<void>): Promise<void>
   try {
     await work();
   } catch (error) {
-    await file.close().catch(ignore);
+    await file.close().catch(() => {});
     throw error;
   }
   await file.close();
@@ -168,11 +168,9 @@ export async function removeLeftovers(path: string): Promise<void> {
   const leftovers = names.filter(
     (name) => name.startsWith(prefix) && /^[0-9a-f]{16}\.tmp$/u.test(name.slice(prefix.length)),
   );
-  for (const name of leftovers) await node.unlink(join(folder, name)).catch(ignore);
+  for (const name of leftovers) await node.unlink(join(folder, name)).catch(() => {});
 }
 
 function leftoverPrefix(path: string): string {
   return `.${basename(path)}.`;
 }
-
-function ignore(): void {}
