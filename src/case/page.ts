@@ -16,6 +16,7 @@ import {
   joined,
   nextBlock,
   type Page,
+  type PageRow,
   row,
   rows,
   toned,
@@ -268,15 +269,10 @@ function rulePage(
     one.holds === null ? "not checked" : one.holds ? "applies" : "no",
     one.holds === null ? `missing: ${(one.needs ?? []).join(", ")}` : (one.says ?? ""),
   ]);
+  const known = facts.map(({ fact, value, source }): PageRow => [fact, `${value} (${source})`]);
   return {
     title: `Verdict: ${rule}`,
-    blocks: [
-      grid(["Rule", "Holds", "Why"], judged, "No rules."),
-      rows(
-        facts.map(({ fact, value, source }) => [fact, `${value} (${source})`]),
-        "Facts",
-      ),
-    ],
+    blocks: [grid(["Rule", "Holds", "Why"], judged, "No rules."), rows(known, "Facts")],
   };
 }
 

@@ -152,10 +152,8 @@ export function formerCommand(group: string, typed: readonly string[]): Advice |
 export function nearFormerCommand(group: string, word: string): Advice | undefined {
   const formers = Object.keys(FORMER_COMMANDS).map((path) => path.split(" "));
   const below = formers.filter((path) => path.slice(0, -1).join(" ") === group);
-  const near = nearest(
-    word,
-    below.map((path) => path.at(-1) ?? ""),
-  );
+  const words = below.map((path) => path.at(-1) ?? "");
+  const near = nearest(word, words);
   const elsewhere = formers.filter((path) => path.at(-1) === word);
   if (near !== undefined) return formerCommand(group, [near]);
   return elsewhere.length === 1 ? formerCommand("", elsewhere[0] ?? []) : undefined;

@@ -266,14 +266,8 @@ function cleanText(text: string, rules: TextRules): CleanText {
       isOne(found) ? swap(kind, found, REDACTED) : found,
     );
   }
-  for (const person of rules.people) {
-    if (!rest.includes(person)) continue;
-    rest = swap(
-      "consumer name",
-      rest,
-      rest.replaceAll(person, () => REDACTED),
-    );
-  }
+  for (const person of rules.people)
+    rest = swap("consumer name", rest, rest.replaceAll(person, REDACTED));
   if (!rules.isProse) return { text: rest, taken };
   rest = withoutOthers(rest, rules.others, () => taken.push("other customer"));
   rest = rest.replaceAll(WORDS, (word, at: number, whole: string) => {

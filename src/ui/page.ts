@@ -335,10 +335,8 @@ function pictureWidth({ events, topics, destinations }: ColumnWidths): number {
 /** A topic with its events on the left and its destinations on the right, joined by lines. */
 function drawTopic(topic: Topic, { width, paint }: RenderOptions, columns: ColumnWidths): string[] {
   const room = width - pictureWidth({ ...columns, destinations: 0 });
-  const into = side(
-    topic.events.map((name) => [{ text: name }]),
-    NO_EVENTS,
-  );
+  const events = topic.events.map((name): [Piece] => [{ text: name }]);
+  const into = side(events, NO_EVENTS);
   const out = side(
     topic.destinations.map(({ name, note }) => [
       { text: name, tone: "strong" },

@@ -113,11 +113,8 @@ function blockLines(block: Block, options: SpeakOptions): readonly string[] {
     case "rows":
       return block.rows.flatMap(([label, value]) => {
         const all = asList(value);
-        return spokenRecord(
-          all.map(() => label),
-          all,
-          options,
-        );
+        const labels = all.map(() => label);
+        return spokenRecord(labels, all, options);
       });
     case "grid":
       return gridLines(block, options);

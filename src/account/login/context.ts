@@ -132,10 +132,8 @@ export function throwUnlessVisible(
   project: string,
 ): void {
   if (visibleProject({ projects }, project)) return;
-  const near = nearest(
-    project,
-    projects.map(({ id, name }) => name ?? id),
-  );
+  const names = projects.map(({ id, name }) => name ?? id);
+  const near = nearest(project, names);
   throw accountErrors.default_project_unknown(project, projectNames({ projects }), near);
 }
 
