@@ -36,8 +36,7 @@ export async function reportError(
   const text =
     messages === "text"
       ? renderError(error, shown)
-      : `${jsonText(errorJson(error), messages === "json" ? 2 : undefined)}
-`;
+      : `${jsonText(errorJson(error), messages === "json" ? 2 : undefined)}\n`;
   // The exit code remains even if stderr is full or closed.
   const written = io.err.write(text + stackOf(settings, error)).catch(() => {});
   // The reader may be the one that the signal or the time limit has given up.

@@ -135,7 +135,6 @@ function unknownHelp(group: Command, word: string, topics: readonly string[]): U
   return cliErrors.help_unknown(word, isTopic ? topic : undefined);
 }
 
-/** The error for an unknown command. */
 function unknownCommand(group: Command, word: string): UsageError {
   const unknown = (advice: Advice) => cliErrors.command_unknown(commandLineOf(group), word, advice);
   const former = formerCommand(routeOf(group), typedWords(group));

@@ -99,7 +99,6 @@ function isNewer(other: string): boolean {
   return order > 0 || (order === 0 && version.includes("-") && other !== version);
 }
 
-/** How a program at this path is upgraded. */
 function upgradeTo(newest: string, path: string): string {
   if (build.kind === "source") return "git pull && npm ci";
   if (/[/\\]Cellar[/\\]/u.test(path)) return "brew upgrade amp-admin";

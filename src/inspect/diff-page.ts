@@ -161,7 +161,7 @@ export function changeText(one: FieldDifference): string {
   return `${what} ${valuesText(field, [before, after])}${note}`;
 }
 
-/** Both values whole: of two cut ones, a reader would not see what differs. */
+/** Both values, cut only behind MAX_VALUE: of shorter ones, a reader would not see what differs. */
 function valuesText(field: string, values: readonly unknown[]): string {
   const known = values.filter((value) => value !== undefined);
   return known.map((value) => sideText(field, value)).join(" → ");

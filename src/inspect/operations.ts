@@ -16,7 +16,7 @@ import { findListed, INTEGRATION_PLACE, installationPath } from "./installations
 /**
  * The answer about a record that exists: a service that does not find it lacks the operation.
  * @param does the middle of "This service does not …"
- * @throws {NotFoundError} operation_missing,
+ * @throws {NotFoundError} operation_missing, so that its remedy is not to look for the record
  */
 export async function asked<Answer>(does: string, call: Promise<Answer>): Promise<Answer> {
   try {

@@ -135,8 +135,7 @@ export interface SarifFinding {
 /**
  * SARIF 2.1.0, which code scanning of GitHub and others read.
  * @param place the file that the findings are about, as the reader of the report finds it; for what
- * is at
- *   the service a path that says what it is. GitHub refuses a report in which a finding has none.
+ *   is at the service a path that says what it is. GitHub refuses a finding without one.
  */
 export async function sarifJson(
   rules: readonly RuleFacts[],
@@ -187,8 +186,7 @@ export function codeQualityJson(findings: readonly SarifFinding[]): string {
     severity: severity === "error" ? "major" : "minor",
     location: { path: place, lines: { begin: line } },
   }));
-  return `${safeJson(JSON.stringify(issues, undefined, 2))}
-`;
+  return `${safeJson(JSON.stringify(issues, undefined, 2))}\n`;
 }
 
 function uriOf(path: string): string {

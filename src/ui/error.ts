@@ -167,7 +167,7 @@ function retryTimeText(time: string, now: Date): string {
   return ms > 0 ? `Try again in ${durationText(ms)}, after ${clock}.` : `Try again after ${clock}.`;
 }
 
-/** The local time: `14:03:22`, or `2026-08-01 14:03:22` for another day. */
+/** The time, with its date for another day than today: `2026-08-01 14:03:22`. */
 function localTime(at: Date, now: Date): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
