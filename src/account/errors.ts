@@ -178,7 +178,7 @@ export const accountErrors = errorTable({
     service_unknown: (
       baseUrl: string,
       project: string | undefined,
-      remedy: string | undefined,
+      { remedy, suggestion }: ErrorFacts = {},
     ) => ({
       text: project
         ? `${baseUrl} has neither a list of projects nor project ${project}`
@@ -188,6 +188,7 @@ export const accountErrors = errorTable({
         (project
           ? "Check the base URL and the project."
           : "Check the base URL, and set a project."),
+      suggestion,
     }),
     project_out_of_reach: (project: string, names: string) => ({
       text: `This credential has no access to project ${project}`,

@@ -20,6 +20,7 @@ import { batchesOf } from "../values/batches.ts";
 import { isJsonObject } from "../values/json.ts";
 import { createServiceClock } from "../values/service-clock.ts";
 import { isEnabled } from "../values/setting.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { readDuration } from "../values/time.ts";
 import { readTraceContext } from "../values/trace-context.ts";
 
@@ -342,8 +343,12 @@ function hintedApi(
     if (!(error instanceof NotFoundError) || error.facts.status !== 404) return;
     const base = href();
     if (/\/v\d+(?:\/|$)/u.test(base)) return;
-    const text = `The base URL ${base} has no version such as /v1, which may be why: try --base-url ${base}/v1.`;
-    error.setFacts({ remedy: asList(error.facts.remedy, text).join(" ") });
+    const text = `The base URL ${base} has no version such as /v1, which may be why.`;
+    error.setFacts({
+      remedy: asList(error.facts.remedy, text).join(" "),
+      // Any other command fails with the same base URL.
+      suggestion: suggest("projects list", [], { baseUrl: `${base}/v1` }),
+    });
   };
   const sendHinted: typeof sending = async (endpoint, send) => {
     try {

@@ -40,7 +40,8 @@ export async function providerByName(api: Api, wanted: string, asker: Asker): Pr
     if (!(error instanceof NotFoundError)) throw error;
     // A service of the specification alone has no list to look in.
     const all = await ifAvailable(catalogue(api));
-    if (all === undefined) throw error.setFacts({ suggestion: LOOKUP.list });
+    if (all === undefined)
+      throw error.setFacts({ suggestion: error.facts.suggestion ?? LOOKUP.list });
     return findByIdOrName(all, wanted, LOOKUP, asker).catch((missed: unknown) => {
       if (!(missed instanceof NotFoundError)) throw missed;
       const { remedy, suggestion } = missed.facts;

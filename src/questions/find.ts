@@ -1,5 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { type AmpError, type ErrorFacts, isNotRecorded, NotFoundError } from "../errors.ts";
+import { asList } from "../values/basics.ts";
 import { numberText } from "../values/counted.ts";
 import { inputErrors } from "../values/errors.ts";
 import { defined } from "../values/json.ts";
@@ -11,7 +12,7 @@ import {
   nearestIds,
   nearestOf,
 } from "../values/matching.ts";
-import type { SuggestedCommand } from "../values/suggested-command.ts";
+import type { SuggestedCommand, Suggestion } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
 
 type Optional = string | null | undefined;
@@ -178,8 +179,15 @@ export async function explainNotFound<Result>(
     // What a case has not recorded may well exist.
     if (!(error instanceof NotFoundError) || isNotRecorded(error)) throw error;
     const remedy = combinedRemedy(error, facts.remedy);
-    throw error.setFacts({ ...facts, ...(remedy ? { remedy } : {}) });
+    const suggestion = elsewhere(error) ?? facts.suggestion;
+    throw error.setFacts({ ...facts, ...defined({ suggestion, remedy: remedy || undefined }) });
   }
+}
+
+/** The suggestion of an error to use another base URL, with which anything else fails as well. */
+function elsewhere({ facts }: AmpError): Suggestion | undefined {
+  const isElsewhere = asList(facts.suggestion).some(({ parts }) => parts.options.baseUrl);
+  return isElsewhere ? facts.suggestion : undefined;
 }
 
 /**

@@ -29,7 +29,7 @@ export const PROBLEMS = {
   "unknown-operation": {
     status: 404,
     title: "No such operation",
-    remedy: "Check the path; the base URL ends in /v1.",
+    remedy: "Check the path.",
   },
   "method-not-allowed": {
     status: 405,

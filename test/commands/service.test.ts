@@ -69,7 +69,11 @@ describe("a base URL without a version", () => {
     const bare = await run(argv, world("https://api.example.test"));
     expect(bare.code).toBe(3);
     expect(bare.stderr.replace(/\s+/gu, " ")).toContain(
-      "The base URL https://api.example.test has no version such as /v1, which may be why: try --base-url https://api.example.test/v1.",
+      "The base URL https://api.example.test has no version such as /v1, which may be why.",
+    );
+    // The command that follows asks the URL with the version.
+    expect(bare.stderr.replace(/\s+/gu, " ")).toContain(
+      "Try: amp projects list --base-url https://api.example.test/v1",
     );
     const usual = await run(argv, world("https://api.example.test/v1"));
     expect(usual.code).toBe(3);
@@ -96,10 +100,14 @@ describe("a base URL without a version", () => {
     const bare = await run(["auth", "status", "--json"], world("https://api.example.test"));
     expect(bare).toMatchObject({ code: 3 });
     expect(bare.json()).toMatchObject({ ready: false, checked: false });
-    const said = await run(["auth", "status"], world("https://api.example.test"));
+    const said = await run(["auth", "status"], {
+      ...world("https://api.example.test"),
+      tty: { out: true, err: true },
+    });
     expect(`${said.stdout}${said.stderr}`.replace(/\s+/gu, " ")).toContain(
       "The base URL https://api.example.test has no version",
     );
+    expect(said.stdout).toContain("amp projects list --base-url https://api.example.test/v1");
     const usual = await run(["auth", "status"], world("https://api.example.test/v1"));
     expect(`${usual.stdout}${usual.stderr}`).not.toContain("has no version");
   });

@@ -119,7 +119,7 @@ test("paths outside the base path are not found", async () => {
   const response = await fresh().fetch(new Request("http://sandbox.test/projects"));
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({
-    remedy: "Check the path; the base URL ends in /v1.",
+    remedy: "Check the path.",
   });
 });
 

@@ -2,7 +2,7 @@ import type { Api } from "../../api/operations/endpoint.ts";
 import { listProjects, listProviderApps } from "../../api/operations/endpoints.ts";
 import { isUnavailable } from "../../api/operations/optional-operation.ts";
 import type { CommandContext } from "../../context/command-context.ts";
-import { AmpError, isInterrupt, NotFoundError } from "../../errors.ts";
+import { AmpError, type ErrorFacts, isInterrupt, NotFoundError } from "../../errors.ts";
 import type { Returning } from "../../questions/with-back.ts";
 import type { Secret } from "../../secrets/secret.ts";
 import type { CredentialKind, SettingName } from "../../settings.ts";
@@ -91,8 +91,8 @@ interface CredentialCheck {
         orgId?: string | null | undefined;
       }[]
     | undefined;
-  /** The likely reason why it could not be checked, if there is one. */
-  readonly remedy?: string | undefined;
+  /** The likely reason why it could not be checked, and what finds out. */
+  readonly why?: ErrorFacts;
 }
 
 /** The first names of the projects that a credential has access to; empty where none is known. */
@@ -150,7 +150,7 @@ export async function verifyCredential(
     return { outcome: "accepted", projects: await api.call(listProjects, {}) };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    if (project === undefined) return { outcome: "unchecked", remedy: error.facts.remedy };
+    if (project === undefined) return { outcome: "unchecked", why: error.facts };
   }
   try {
     await api.call(listProviderApps, { path: { projectIdOrName: project } });
@@ -158,6 +158,6 @@ export async function verifyCredential(
   } catch (error) {
     // An unknown project proves nothing about the credential.
     if (!(error instanceof NotFoundError)) throw error;
-    return { outcome: "unchecked", remedy: error.facts.remedy };
+    return { outcome: "unchecked", why: error.facts };
   }
 }

@@ -65,7 +65,7 @@ async function askAnswers(context: AskingContext): Promise<Login> {
   const credential =
     baseUrl === typedUrl ? typed : await checkAt(context, baseUrl, typed, knownProject);
   const defaults = await askDefaults(context, baseUrl, credential);
-  const { remedy: _, ...checked } = credential;
+  const { why: _, ...checked } = credential;
   const profile = known?.profile ?? (await askProfile(context, baseUrl));
   return { profile, baseUrl, ...reads, ...checked, ...defaults };
 }

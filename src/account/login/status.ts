@@ -152,11 +152,11 @@ async function readService(context: StatusContext) {
     const api = context.connect({ baseUrl, credential: sent, ...checkLimits(settings) });
     const asked = await checked("service", async () => {
       const start = performance.now();
-      const { outcome, projects, remedy } = await verifyCredential(api, project).catch((error) => {
+      const { outcome, projects, why } = await verifyCredential(api, project).catch((error) => {
         throw error instanceof AuthError ? refused(error, credential, context.now()) : error;
       });
       const took = `answered in ${Math.round(performance.now() - start)} ms`;
-      if (outcome === "unchecked") throw accountErrors.service_unknown(baseUrl, project, remedy);
+      if (outcome === "unchecked") throw accountErrors.service_unknown(baseUrl, project, why);
       facts = { ...facts, checked: true, ...defined({ projects }) };
       // An empty list says nothing of what commands may do.
       if (project && projects?.[0]) {
