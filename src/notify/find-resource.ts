@@ -187,6 +187,9 @@ function shownDetails(kind: ResourceKind, record: LiveRecord): Record<string, st
  * The IDs for options that name resources: an ID that is listed is taken as it is, the name of
  * exactly one resource is replaced with its ID, and anything else is left to the service.
  * @param state has resources that a list which is behind does not show yet
+ * @param isFilter whether a name that no listed resource has is an error: a service answers a filter
+ * by it with an empty list
+ * @throws {NotFoundError} for such a name
  * @throws {ConflictError} if several have the name, without an interactive terminal
  */
 export async function withIds<Fields extends Readonly<Record<string, string | undefined>>>(
@@ -194,25 +197,26 @@ export async function withIds<Fields extends Readonly<Record<string, string | un
   kind: ResourceKind,
   fields: Fields,
   state?: RoutingState,
+  isFilter = false,
 ): Promise<Fields> {
   const ids: Record<string, string> = {};
   for (const { field, references } of RESOURCES[kind].key) {
     const typed = fields[field];
     if (references === undefined || typed === undefined) continue;
     // The service may have no lists, and knows best what it was given.
-    const shown = (await ifAvailable(listResources(context, references))) ?? [];
-    const listed = isNamed(references) ? withKnown(shown, state, references) : shown;
+    const shown = await ifAvailable(listResources(context, references));
+    const listed = isNamed(references) ? withKnown(shown ?? [], state, references) : (shown ?? []);
     const found = listed.filter(({ name, id }) => id !== "" && name === typed);
-    if (listed.some(({ id }) => id === typed) || found.length === 0) continue;
-    const search: ResourceSearch = {
-      argument: `--${references}`,
-      list: suggest("notify export"),
-      again: () => suggest("notify export"),
+    if (listed.some(({ id }) => id === typed)) continue;
+    const isMissing = isFilter && shown !== undefined && found.length === 0;
+    if (found.length === 0 && !isMissing) continue;
+    const search = {
+      ...searchFor(references, `--${references}`),
+      again: (name: string) => suggest("notify routes list", [], { [references]: name }),
       exact: true,
     };
-    ids[field] = (
-      await findResource(references, typed, { [references]: found }, search, context)
-    ).id;
+    const among = { [references]: isMissing ? listed : found };
+    ids[field] = (await findResource(references, typed, among, search, context)).id;
   }
   return { ...fields, ...ids };
 }
@@ -241,7 +245,7 @@ export async function listRoutes(
   { kinds, fields }: MeantRoutes,
 ): Promise<ListResult<LiveRecord>> {
   const [first, second] = kinds;
-  const query = await withIds(context, first, fields);
+  const query = await withIds(context, first, fields, undefined, true);
   const listed = async (kind: RouteKind) =>
     mapList(await listForDisplay(context, kind, query), (route) => asRoute(kind, route));
   const routes = await listed(first);

@@ -45,7 +45,6 @@ describe("amp notify routes list", () => {
   it.each([
     ["--topic installs", ["eventType", "eventType", "destinationId"], "topicId=top_f9cfe2f2"],
     ["--topic top_f9cfe2f2", ["eventType", "eventType", "destinationId"], "topicId=top_f9cfe2f2"],
-    ["--topic instal", [], "topicId=instal"],
     ["--event installation.created", ["eventType"], "eventType=installation.created"],
     ["--destination acme-webhook --topic installs", ["destinationId"], "destinationId=dst_45ba"],
   ])("is filtered by %s", async (filter, kinds, query) => {
@@ -55,6 +54,22 @@ describe("amp notify routes list", () => {
       kinds,
     );
     expect(requests.at(-1)?.path).toContain(query);
+  });
+
+  it.each([
+    ["--topic instal", 'No topic has exactly the name or ID "instal"', "--topic installs"],
+    ["--destination acme-webhok", 'matches "acme-webhok"', "--destination acme-webhook"],
+  ])("says that %s names nothing, instead of an empty list", async (filter, says, again) => {
+    const { code, stdout, stderr } = await routes(`list ${filter}`);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toContain(says);
+    expect(stderr).toContain(`Try: amp notify routes list ${again}`);
+  });
+
+  it("leaves a name to a service that has no list of topics", async () => {
+    const { code, requests } = await routes("list --topic other", without(seeded(), /topics$/u));
+    expect(code).toBe(0);
+    expect(requests.at(-1)?.path).toContain("topicId=other");
   });
 
   it("is filtered by the names that it shows in any format", async () => {
