@@ -38,7 +38,7 @@ import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Shows the likely cause of a stopped sync first, as far as the service reports it; to check the operations too, use amp case create. Searches all installations of the project, or those of the integration that --integration, AMP_INTEGRATION or the project file names. Case, accents and word order of names do not matter. If several match, amp asks on a terminal which one you mean. The text may also be the payload of an event, or a message that has an ID or name.",
+    "Shows the likely cause of a stopped sync first, as far as the service reports it, and on a terminal since when an unhealthy one fails; to check the operations too, use amp case create. Searches all installations of the project, or those of the integration that --integration, AMP_INTEGRATION or the project file names. Case, accents and word order of names do not matter. If several match, amp asks on a terminal which one you mean. The text may also be the payload of an event, or a message that has an ID or name.",
   args: { installation: required(phrase(INSTALLATION)) },
   options: SEARCH_OPTIONS,
   needs: ["project"],
@@ -54,7 +54,14 @@ export default defineCommand({
     const isPage = formatFacts(output.format()).isRead !== undefined;
     const named = { isNamed: isPage };
     const found = await oneInstallation(context, args.installation, "installations get", named);
-    return isPage ? withReadNotes(context, found, isRead(output)) : found;
+    if (!isPage) return found;
+    const isReader = isRead(output);
+    // A program that reads the page does not wait for what takes more requests.
+    if (!isReader || found.healthStatus !== "unhealthy")
+      return withReadNotes(context, found, isReader);
+    const { withCauses } = await import("../../inspect/failing.ts");
+    const [known = found] = await withCauses(context, [found], undefined);
+    return withReadNotes(context, known, isReader);
   },
   view: { ...record(installationPage), ticketPage },
 });
@@ -69,6 +76,8 @@ function installationPage(installation: NotedInstallation): Page {
     blocks: [
       rows([
         ...row("Diagnosis", diagnosis(installation) ?? unseen(installation)),
+        ...row("Failing since", time(installation.failingSince, installation.failingLonger)),
+        ...row("Cause", installation.failureCause),
         ...row("Health", stateCell(installation.healthStatus)),
         ...row("Last operation", stateCell(installation.lastOperationStatus)),
         ...row("Last op began", time(installation.lastOperationTime)),
