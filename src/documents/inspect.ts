@@ -315,7 +315,9 @@ const fieldExplanation = z.strictObject({
   required: maybe(z.boolean().describe("whether it is always present; absent for a record")),
   values: maybe(strings("the known values; the service may send others")),
   meaning: string("the meaning"),
-  source: string("`spec 2.3`: part 2.3 of the API specification; `platform`: live platform only"),
+  source: string(
+    "`spec 2.3`: part 2.3 of the API specification; `platform`: live platform only; `amp`: found out by amp",
+  ),
 });
 
 /** What amp knows of a field, or of a record. */

@@ -7,6 +7,7 @@ import { isCommandPath } from "../values/command-paths.ts";
 import { capitalised } from "../values/counted.ts";
 import { RESULT_FIELDS } from "../values/result-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { isSameColumn } from "../view/list-names.ts";
 import {
   type Block,
   joined,
@@ -21,6 +22,7 @@ import {
 } from "../view/view.ts";
 import { inspectErrors } from "./errors.ts";
 import { type ExplainedField, explainedRecords, fieldAt, withInner } from "./explained-records.ts";
+import { CAUSE_COLUMNS } from "./installations.ts";
 
 interface CommandFields {
   readonly path: readonly string[];
@@ -48,8 +50,8 @@ export async function explainPath(
   commands: readonly CommandFields[],
   { recursive, asker }: { readonly recursive: boolean; readonly asker: Asker },
 ): Promise<Explanation> {
-  const event = explainedEvent(wanted);
-  if (event !== undefined) return event;
+  const known = explainedEvent(wanted) ?? explainedColumn(wanted);
+  if (known !== undefined) return known;
   const records = explainedRecords();
   const exact = fieldAt(records, wanted);
   if (exact !== undefined) return explanationOf(exact, commands, recursive);
@@ -101,6 +103,29 @@ function explainedEvent(name: string): Explanation | undefined {
   };
 }
 
+const COLUMN = "column";
+
+/** The columns that no record of the service has, because amp finds out what they show. */
+const OWN_COLUMNS: Readonly<Record<(typeof CAUSE_COLUMNS)[number], string>> = {
+  Cause:
+    "why an installation fails, in the words of the service: the error in the log of its newest failed operation, or in the result of one",
+  "Failing since":
+    "when an installation began to fail: the time of its first failed operation since one succeeded; empty if it is not known",
+};
+
+function explainedColumn(name: string): Explanation | undefined {
+  const column = CAUSE_COLUMNS.find((one) => isSameColumn(one, name));
+  if (column === undefined) return undefined;
+  return {
+    path: column.toLowerCase().replaceAll(" ", "-"),
+    type: COLUMN,
+    meaning: OWN_COLUMNS[column],
+    source: "amp",
+    commands: ["amp installations list", "amp installations summary"],
+    fields: [],
+  };
+}
+
 /**
  * Fields without those that another repeats, as the connection inside an installation does a
  * connection: a word that finds both finds one.
@@ -117,6 +142,7 @@ function withoutRepeated(fields: readonly ExplainedField[]): ExplainedField[] {
 
 /** Where a field is specified, in words. */
 function specificationText(source: string): string {
+  if (source === "amp") return "amp, from operations and their logs; not a field of the service";
   const [, part] = source.split("spec ");
   return part === undefined
     ? "live platform; not in the API specification, so another service may not have it"
@@ -126,6 +152,7 @@ function specificationText(source: string): string {
 /** The words of pages and lists for fields that are named otherwise. */
 const COLUMN_WORDS: Readonly<Record<string, readonly string[]>> = {
   "installation.healthStatus": ["health"],
+  "installation.group": ["customer"],
   "installation.lastOperationStatus": ["last-op", "last op", "last operation"],
   "installation.config.content.read.objects.*.selectedFields": ["not selected"],
 };
@@ -252,6 +279,10 @@ function fieldBlocks({ path, fields = [] }: Explanation): Block[] {
 /** The command that prints this field of each record; of an event, one that says who gets it. */
 function exampleOf({ path, type, commands }: Explanation): Block | undefined {
   if (type === EVENT) return nextBlock(suggest("notify graph", [path]));
+  if (type === COLUMN) {
+    const filter = "health=unhealthy";
+    return nextBlock(suggest("installations list", [], { filter, sortBy: path }));
+  }
   const list = commands.find((line) => line.endsWith(" list"))?.slice("amp ".length);
   const inside = path.split(".").slice(1);
   const selected = inside.slice(0, inside.includes("*") ? inside.indexOf("*") : undefined);

@@ -150,7 +150,9 @@ export function nearestNames<Item>(
     const away = known.flatMap((name) => {
       const words = wordsOf(name ?? "");
       const whole = words.length === typed.length ? wordByWord(typed, words) : undefined;
-      const others = [words.join(""), ...words].map((word) => mistakes(text, word));
+      // Of a short text, any word of a long name would be a near miss.
+      const parts = text.length < MIN_NAME ? [] : words;
+      const others = [words.join(""), ...parts].map((word) => mistakes(text, word));
       return [whole ?? mistakes(text, words.join(" ")), ...others];
     });
     const least = Math.min(...away, near.get(shown) ?? Number.POSITIVE_INFINITY);

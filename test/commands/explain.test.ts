@@ -41,6 +41,7 @@ describe("amp explain", () => {
   it.each([
     ["health", "installation.healthStatus"],
     ["last-op", "installation.lastOperationStatus"],
+    ["customer", "installation.group"],
     ["not selected", "installation.config.content.read.objects.*.selectedFields"],
   ])("finds the field of %j, a word of the screen", async (word, path) => {
     const { code, stdout } = await run(["explain", word, "-o", "id"]);
@@ -54,6 +55,22 @@ describe("amp explain", () => {
   ])("finds one field by %s, although an installation repeats it", async (word, path) => {
     const { code, json } = await run(["explain", word, "--json"]);
     expect({ code, json: json() }).toMatchObject({ code: 0, json: { path } });
+  });
+
+  it.each([
+    ["cause", "cause"],
+    ["Failing since", "failing-since"],
+    ["failingSince", "failing-since"],
+  ])("explains %j, which amp finds out itself", async (word, column) => {
+    const { stdout } = await run(["explain", word], { tty: true, env: { NO_COLOR: "1" } });
+    expect(stdout).toMatch(new RegExp(`^${column} +column\n`, "u"));
+    expect(stdout).toContain("not a field of the service");
+    expect(stdout).toContain(
+      "Shown by  amp installations list\n          amp installations summary",
+    );
+    expect(stdout.replace(/ \\\n +/gu, " ")).toContain(
+      `amp installations list --filter health=unhealthy --sort-by ${column}`,
+    );
   });
 
   it("says when an event fires, and who may have it", async () => {

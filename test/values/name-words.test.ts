@@ -14,6 +14,8 @@ describe("the names nearest to a text", () => {
     ["northwnd traders", ["Northwind Traders"]],
     ["Bluht", ["Bluth Company"]],
     ["Bluth Inc", []],
+    ["Sum", ["Sun"]],
+    ["off", []],
     ["Bluth Company fails", ["Bluth Company"]],
   ])("of %j are %j", (text, names) => {
     expect(nearest(text)).toEqual(names);
