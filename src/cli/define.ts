@@ -121,6 +121,8 @@ export interface Command<
    * the page has in words. Absent: what `exits` says of the code.
    */
   readonly reason?: (result: NoInfer<Result>) => string | AmpError | undefined;
+  /** Whether a result has nothing to say with `--quiet`, where no format is asked for. */
+  readonly passes?: (result: NoInfer<Result>) => boolean;
   /** The command to run after exit code 8, as JSON output suggests it. */
   readonly next?: (
     result: NoInfer<Result>,

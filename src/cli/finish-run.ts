@@ -131,6 +131,8 @@ async function shownResult(
 ): Promise<[View<unknown>, unknown] | undefined> {
   if (requests !== undefined) return [dryRunView as View<unknown>, requests];
   if (command.view === undefined || result instanceof Written) return undefined;
+  const isSilent = output.quiet && output.format() === undefined;
+  if (isSilent && command.passes?.(result)) return undefined;
   const selected = await withoutMistypedPaths(command, selection, result);
   const isForReading = output.forReading();
   const asked = withoutIdleColumns(command.view, selection, isForReading);

@@ -99,6 +99,11 @@ export default defineCommand({
   },
   exit: (result, { options }) =>
     "files" in result ? worstExit(result.files) : findingsExit(result, options.strict),
+  passes: (result) =>
+    ("files" in result ? result.files : [{ exit: 0, check: result }]).every(
+      ({ exit, check }) =>
+        exit === 0 && check?.findings.length === 0 && !check.fileWarnings?.length,
+    ),
   reason: (result) => ("files" in result ? says(result) : findingsReason(result)),
   view,
 });

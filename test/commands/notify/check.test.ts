@@ -50,6 +50,27 @@ describe("amp notify check -f", () => {
     expect(stdout).toMatchSnapshot();
   });
 
+  it.each([
+    ["a terminal", true],
+    ["a pipe", false],
+  ])("prints nothing that passes with --quiet: %s", async (_, tty) => {
+    const { cwd } = place(GOOD);
+    writeFileSync(join(cwd, "other.yaml"), GOOD);
+    writeFileSync(join(cwd, "odd.yaml"), GOOD.replace("type: webhook", "type: pigeon"));
+    const check = (words: string) =>
+      run(["notify", "check", "-f", "routing.yaml", ...words.split(" ")], {
+        cwd,
+        env: NOTHING,
+        tty,
+      });
+    for (const words of ["-q", "-q -f other.yaml"]) {
+      expect(await check(words)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    }
+    expect((await check("-q --json")).json()).toMatchObject({ errors: 0 });
+    expect((await check("-q -f odd.yaml")).stdout).toContain("odd.yaml");
+    expect((await check("-q --require connection.created")).code).toBe(8);
+  });
+
   it("has the warnings of the file that no finding repeats", async () => {
     const { check } = place(ROUTING.replace("type: webhook", "type: pigeon"));
     const word = expect.stringContaining('Unknown destination type "pigeon"');
