@@ -14,7 +14,7 @@ import {
   type ViewRows,
 } from "../../view/view.ts";
 import { ON_PAGE, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
-import { duplicatesExit } from "../plan/beyond.ts";
+import { duplicatesExit, unmanagedRoutesText } from "../plan/beyond.ts";
 import { blockedError, isBlocker } from "../plan/conflicts.ts";
 import { planPage, removedFromFileText } from "./plan.ts";
 
@@ -87,6 +87,11 @@ function appliedPage(receipt: ReceiptDocument, done = "Apply"): Page {
       ...notTriedBlock(receipt),
       ...waitedBlock(receipt),
       ...note(removed, "attention"),
+      // Of a run that changes something, the plan before it has said so.
+      ...note(
+        changed.length === 0 ? unmanagedRoutesText(receipt.unmanaged ?? []) : undefined,
+        "attention",
+      ),
       ...note(lists ? undefined : "The service has no lists: only the state has the IDs.", "dim"),
     ],
   };
@@ -137,8 +142,11 @@ function titleOf(receipt: ReceiptDocument, done: string): string {
     return `${end.filter(Boolean).join(" ")}: ${counts.join(", ")}`;
   }
   if (unchanged === 0) return "No changes";
-  const twice = duplicates.length > 0 ? `, ${duplicates.length} duplicated` : "";
-  return `In sync: ${counted(unchanged, "resource")}${twice}`;
+  const beside = { duplicated: duplicates, unmanaged: receipt.unmanaged ?? [] };
+  const also = Object.entries(beside).flatMap(([what, { length }]) =>
+    length === 0 ? [] : `${length} ${what}`,
+  );
+  return `In sync: ${[counted(unchanged, "resource"), ...also].join(", ")}`;
 }
 
 /** Whether the run came to its end; else its receipt is read beside its error. */

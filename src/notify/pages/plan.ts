@@ -140,10 +140,10 @@ function othersBlock({ others, all }: PlanDocument): Block[] {
   if (!all) return note(`${heading} (--all lists them)`, "dim");
   const rows = others.map(({ address, owners, id: itsId }) => [
     addressCell(address),
-    owners.join(", ") || toned("dim", "no owner"),
+    owners.join(", ") || toned("dim", "(none)"),
     id(itsId),
   ]);
-  return [{ kind: "grid", heading, columns: ["Address", "Wanted by", "ID"], rows }];
+  return [{ kind: "grid", heading, columns: ["Address", "Owner", "ID"], rows }];
 }
 
 /** The project: nobody typed one of a project file, which a change may bring. */

@@ -179,6 +179,16 @@ describe("apply", () => {
     expect(writesOf(second)).toEqual([]);
   });
 
+  it("says beside the answer that routes which the file does not name deliver, too", async () => {
+    const place = placeWith();
+    await place.notify(APPLY);
+    const route = "routes create --topic lifecycle --event installation.deleted";
+    expect((await place.notify(`${route} --state other.json`)).code).toBe(0);
+    const { stderr } = await place.notify("apply -f routing.yaml");
+    expect(stderr).toContain("In sync: 5 resources, 1 unmanaged\n");
+    expect(stderr).toContain("1 unmanaged route also delivers from topic lifecycle");
+  });
+
   it("adopts what exists and is as wanted", async () => {
     const place = placeWith();
     await place.notify(`${APPLY} --state first.json`);

@@ -150,8 +150,8 @@ describe("planPage", () => {
       text: "2 other resources in this state (--all lists them)",
     });
     const text = screen(ALL, { all: true });
-    expect(text).toMatch(/2 other resources in this state\n +ADDRESS +WANTED BY +ID\n/u);
-    expect(text).toMatch(/topic\/theirs +b, c +t_11\n +topic\/older +no owner +t_12$/u);
+    expect(text).toMatch(/2 other resources in this state\n +ADDRESS +OWNER +ID\n/u);
+    expect(text).toMatch(/topic\/theirs +b, c +t_11\n +topic\/older +\(none\) +t_12$/u);
     expect(text).not.toContain("--all");
   });
 
