@@ -143,7 +143,10 @@ function reads(end: AbortSignal): Operation[] {
       const type = call.param("event");
       const all = call.events.history.events();
       const found = all.find((one) => one.type === type && one.projectId === projectId);
-      return found === undefined ? throwNotFound("event of type", type) : eventDetail(call, found);
+      if (found !== undefined) return eventDetail(call, found);
+      throw new Refusal("not-found", `No event of type ${JSON.stringify(type)} has occurred yet.`, {
+        remedy: "Trigger one: amp trigger EVENT, or POST /_sandbox/trigger.",
+      });
     }),
     read("state", (call) => pageState(call, projectOf(call))),
     read("events", (call) => listEvents(call, projectOf(call).id)),

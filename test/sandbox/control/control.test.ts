@@ -51,7 +51,12 @@ const latest = "/_sandbox/latest/connection.error";
 test("health and the newest event of a type need no token, all else does", async () => {
   const { origin, trigger, sandbox, send, log, control } = await controlled();
   expect(await (await fetch(`${origin}/health`)).json()).toEqual({ status: "ok" });
-  expect((await fetch(`${origin}${latest}`)).status).toBe(404);
+  const none = await fetch(`${origin}${latest}`);
+  expect(none.status).toBe(404);
+  expect(await none.json()).toMatchObject({
+    detail: 'No event of type "connection.error" has occurred yet.',
+    remedy: expect.stringContaining("Trigger one"),
+  });
   const { eventIds } = await trigger();
   await sandbox.events.settled();
   expect(await (await fetch(`${origin}${latest}`)).json()).toMatchObject({ id: eventIds[0] });
