@@ -69,7 +69,7 @@ it("receives the data messages of reads whose destination leads here", async () 
 it("says what data messages need, and that --expect alone has no time limit", async () => {
   const input = { sandbox: sandboxAt(), cwd: temporaryFolder() };
   const { stderr } = await listen(
-    ["-o", "table", "-e", "read.message", "--expect", "1", "--deadline", "3s"],
+    ["-o", "table", "-e", "read.message", "--expect", "1", "--deadline", "12s"],
     undefined,
     { ...input, env: { AMP_BASE_URL: "http://127.0.0.1:4747/v1" } },
   );
