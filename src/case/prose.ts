@@ -2,6 +2,7 @@
 
 import type { OperationRecord } from "../api/schemas/operation.ts";
 import type { AlikeState, Meaning, RuleName, SavedEvidence, Turn } from "../documents/case.ts";
+import { shortened } from "../values/basics.ts";
 import {
   capitalised,
   counted,
@@ -27,7 +28,7 @@ const MAX_QUOTE = 160;
 
 /** A line of a log in quotes; of a long one, its start. */
 export function quoteText(text: string): string {
-  return `"${text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text}"`;
+  return `"${shortened(text, MAX_QUOTE)}"`;
 }
 
 const ACTIONS: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([

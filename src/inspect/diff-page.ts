@@ -1,4 +1,5 @@
 import type { ComparedSide, FieldDifference, InstallationDiff } from "../documents/inspect.ts";
+import { shortened } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
 import { isEmptyValue, isJsonObject } from "../values/json.ts";
 import {
@@ -187,8 +188,7 @@ function sideText(field: string, value: unknown): string {
   }
   if (field === "disabled") return value === true ? "yes" : "no";
   const text = valueText(value);
-  if (text === "") return '""';
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+  return text === "" ? '""' : shortened(text, MAX_VALUE);
 }
 
 /** The place of a difference, for `-o id`. */

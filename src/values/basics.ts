@@ -83,3 +83,9 @@ export function isWithin(root: string, file: string): boolean {
   const way = relative(root, file);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
+
+/** A text cut behind so many UTF-16 units, but in no character, with `…` for the rest. */
+export function shortened(text: string, units: number): string {
+  if (text.length <= units) return text;
+  return `${text.slice(0, units).replace(/\p{Surrogate}$/u, "")}…`;
+}

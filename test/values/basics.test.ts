@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { derived } from "../../src/values/basics.ts";
+import { derived, shortened } from "../../src/values/basics.ts";
 
 it("derives an object whose getters nobody calls, and which a further copy keeps whole", () => {
   let calls = 0;
@@ -32,4 +32,11 @@ it("keeps a getter among the new members, and the methods of a class", () => {
   });
   hour = 3;
   expect(later.text()).toBe("at 3");
+});
+
+it("shortens a text behind a whole character", () => {
+  expect(shortened("abc", 3)).toBe("abc");
+  expect(shortened("abcd", 3)).toBe("abc…");
+  expect(shortened("ab😀d", 3)).toBe("ab…");
+  expect(shortened("a😀cd", 3)).toBe("a😀…");
 });
