@@ -88,6 +88,11 @@ describe("amp notify state history", () => {
     const { stdout } = await amp(["notify", "state", "pull"]);
     expect(stdout).not.toContain("hooks.acme.com");
     const table = await amp(["notify", "state", "history"], { tty: true, env: { NO_COLOR: "1" } });
+    const words = table.stdout.replace(/\s+/gu, " ");
+    expect(words).toContain("1 updated: destination ops");
+    expect(words).toMatch(/4 created: destination ops, .*topic lifecycle, route \S+ → lifecycle/u);
+    // A program has the changes in JSON.
+    expect((await amp(["notify", "state", "history"])).stdout).toContain("\t1 updated\t");
     expect(table.stdout).toContain("1 updated");
     expect(table.stdout).toContain("4 created");
   });

@@ -1,7 +1,9 @@
 import { defineCommand, id, joined, table, time } from "../../../cli/define.ts";
 import type { HistoryRow } from "../../../documents/notify.ts";
+import { resourceText } from "../../../notify/pages/plan.ts";
 import { changeCounts, type RecordedRun } from "../../../notify/state/history.ts";
 import { openState, readState } from "../../../notify/state/open-backend.ts";
+import { firstNames } from "../../../values/counted.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";
@@ -22,7 +24,11 @@ export default defineCommand({
     {
       Run: ({ run }) => id(run),
       Time: (row) => time(row.time),
-      Changes: changesText,
+      Changes: (row) => {
+        const raw = changesText(row);
+        const which = firstNames(row.changes.map(({ address }) => resourceText(address)));
+        return { text: [raw, which].filter(Boolean).join(": "), raw: raw ?? "", wraps: true };
+      },
       Routing: "routing",
       Who: "who",
       Command: "command",
