@@ -93,6 +93,15 @@ const testedCheck = z.strictObject({
     not_run: "the check could not be run",
   }),
   message: maybe(string("what was seen, if it did not pass; or why it was not run")),
+  observed: maybe(
+    z
+      .strictObject({
+        response: string("the response in a few words, such as `204`"),
+        status: maybe(z.int().describe("its HTTP status, if there was one")),
+        to: string("what it answered, such as `a message without a signature`"),
+      })
+      .describe("the parts of `message`, where it is about a response"),
+  ),
   answer: maybe(string("the start of the receiver's own words about it")),
   note: maybe(string("a measured value of a check that passed")),
   messages: z.array(message).describe("messages that were sent"),

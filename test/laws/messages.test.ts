@@ -16,11 +16,9 @@ const READERS: Readonly<Record<string, string>> = {
   "sandbox/document.ts": "zod says which key it does not know in words alone",
   "sandbox/errors.ts": "the position in a message of JSON.parse, which quotes the file",
   "values/json.ts": "rewords what zod says in words alone",
-  "events/webhooks/page.ts":
-    "shows a beginning that several messages share once, whatever the words are",
 };
 
-const TEXT = "(?:message|reason|detail|remedy)";
+const TEXT = "(?:message|reason|detail|remedy|error)";
 const METHODS = "(?:includes|startsWith|endsWith|match|matchAll|search|split|replace|replaceAll)";
 const READS = [
   new RegExp(`\\b${TEXT}\\??\\.${METHODS}\\(`, "gu"),

@@ -2,7 +2,7 @@ import { numberText } from "../../values/counted.ts";
 import { DATA_MESSAGES, isAccepted, MAX_BODY_BYTES } from "../message/payloads.ts";
 import { SIGNATURE_HEADERS } from "../message/signature.ts";
 import {
-  FORGED,
+  FORGED_ALONE,
   forgedKinds,
   forgedMessage,
   halfSigned,
@@ -16,6 +16,7 @@ import {
   isRedirect,
   judgeByExpectation,
   OTHER_ENCODING,
+  observation,
   PLAIN,
   RESERIALISED,
   type ReceiverAnswer,
@@ -117,7 +118,10 @@ const ACCEPT_CHECKS: readonly ReceiverCheck[] = [
     judge: (own, all, name) => {
       // An event type that is rejected anyway says nothing about its config.
       const isRejected = ({ message: { event } }: ReceiverAnswer) =>
-        all.some((one) => one.message.what === event && !isAccepted(one));
+        all.some(
+          ({ message, status }) =>
+            message.check === KNOWN_EVENTS && message.event === event && !isAccepted({ status }),
+        );
       const telling = own.filter((answer) => isAccepted(answer) || !isRejected(answer));
       return telling.length > 0
         ? judgeByExpectation(telling, all, name)
@@ -279,26 +283,23 @@ function judgeKnownEvents(
   if (first === undefined) return verdict;
   if (taken.length > 0) {
     const names = missed.map(({ message }) => message.event).join(", ");
-    return { ...verdict, message: `${answerText(first)} for ${names}` };
+    return { ...verdict, ...observation(first, names) };
   }
-  const message = `${answerText(first)} for ${every}`;
-  const forged = all.find((answer) => answer.message.what === FORGED);
+  const forged = all.find(({ message }) => message.check === FORGED_ALONE);
   if (forged?.status !== undefined && forged.status !== first.status) {
-    return {
-      ...verdict,
-      message: `${message}, but ${answerText(forged)} for ${FORGED}`,
-      symptoms: ["no-event-signed"],
-    };
+    const to = `${every}, but ${answerText(forged)} for ${forged.message.what}`;
+    return { ...verdict, ...observation(first, to), symptoms: ["no-event-signed"] };
   }
   const { status = 0, failure } = first;
-  const unsigned = all.find(({ message }) => message.what === UNSIGNED);
+  const seen = observation(first, every);
+  const unsigned = all.find(({ message }) => message.check === UNSIGNED);
   if (/\bheader/iu.test(first.said ?? "") && first.said === unsigned?.said) {
-    return { ...verdict, message, symptoms: ["no-event-headers"] };
+    return { ...verdict, ...seen, symptoms: ["no-event-headers"] };
   }
   const symptom = isRedirect(first)
     ? "redirects-all"
     : (failure?.kind ?? NO_EVENT[status] ?? `no-event-${Math.floor(status / 100)}xx`);
-  return { ...verdict, message, symptoms: [symptom] };
+  return { ...verdict, ...seen, symptoms: [symptom] };
 }
 
 /** The statuses that say more than their class. */
@@ -308,7 +309,8 @@ const NO_EVENT: Readonly<Record<number, string>> = {
   415: "no-content-type",
 };
 
-const UNSIGNED = "a message without a signature";
+/** The check whose first message has no signature. */
+export const UNSIGNED = "unsigned";
 
 const HOUR = 3600;
 
@@ -330,14 +332,12 @@ const REJECT_CHECKS: readonly ReceiverCheck[] = [
       "The receiver accepts a signature made with a secret that it does not have. Compare it with the signature that you compute with the secret.",
     send: (make) => [forgedMessage(make), ...halfSigned(make), ...forgedKinds(make)],
   }),
-  receiverCheck("reject", "unsigned", {
+  receiverCheck("reject", UNSIGNED, {
     title: "A message without a signature is rejected",
     advice:
       "The receiver accepts a message without a signature. Reject messages without svix-id, svix-timestamp or svix-signature.",
     send: (make) => [
-      make.refused(UNSIGNED, {
-        spoil: () => ({ headers: {} }),
-      }),
+      make.refused("a message without a signature", { spoil: () => ({ headers: {} }) }),
       make.refused("an empty signature", {
         spoil: ({ headers }) => ({ headers: { ...headers, [signature]: "v1," } }),
       }),
@@ -413,7 +413,7 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
     judge: (_own, all) => {
       const redirect = all.find(isRedirect);
       if (redirect === undefined) return { outcome: "pass" };
-      return failed("no-redirect", `${answerText(redirect)} for ${redirect.message.what}`);
+      return { outcome: "fail", ...observation(redirect), symptoms: ["no-redirect"] };
     },
   }),
   receiverCheck("behaviour", "in-time", {
@@ -424,9 +424,7 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
     judge: (_own, all) => {
       const taken = all.filter(({ message }) => message.expect === "take");
       const late = taken.find(({ failure }) => failure?.kind === "late");
-      if (late !== undefined) {
-        return failed("late", `${answerText(late)} for ${late.message.what}`);
-      }
+      if (late !== undefined) return { outcome: "fail", ...observation(late), symptoms: ["late"] };
       const note = `p95 ${timeText(percentile95(taken))}`;
       if (percentile95(taken) <= SLOW_MS) return { outcome: "pass", note };
       const message = `${note}: the platform waits 15 s`;
@@ -442,17 +440,14 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
       const controlling = all.find(({ control }) => control !== undefined);
       if (controlling === undefined) return { outcome: "pass" };
       const header = `webhook-delivery: ${controlling.control}`;
-      return failed(
-        "no-delivery-control",
-        `the header ${header} in the response to ${controlling.message.what}`,
-      );
+      return {
+        outcome: "fail",
+        message: `the header ${header} in the response to ${controlling.message.what}`,
+        symptoms: ["no-delivery-control"],
+      };
     },
   }),
 ];
-
-function failed(symptom: string, message: string): CheckVerdict {
-  return { outcome: "fail", message, symptoms: [symptom] };
-}
 
 /** The time within which 95 of 100 answers came, in milliseconds. */
 function percentile95(answers: readonly ReceiverAnswer[]): number {

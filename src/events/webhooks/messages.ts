@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import type { Installation } from "../../api/schemas/installation.ts";
 import {
@@ -16,6 +17,8 @@ const TEST_GROUP = "amp-webhook-test";
 /** One request to the receiver. */
 export interface TestMessage {
   readonly id: string;
+  /** The check that it is made for, or another name where it is of none. */
+  readonly check: string;
   /** The event type, or the kind of data message. */
   readonly event: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,14 +75,13 @@ export type MessageMaker = ReturnType<typeof messageMaker>;
 /** Makes the maker of a check's messages. */
 export function messageMaker(options: MessageOptions, check: string) {
   const { seed, secret, now, signing = {} } = options;
-  const random = randomOf(`${seed}/${check}`);
   const subject = subjectOf(seed, now());
   const bodyOf = (event: string, change: (data: EventData) => object = (data) => data) =>
     JSON.stringify({ notificationType: event, data: change(eventData(event, subject)) });
   const events = options.events.length > 0 ? options.events : EVENT_TYPES;
   const [first = "installation.created"] = options.events;
   const base = options.base ?? { event: first, body: bodyOf(first) };
-  const other = `whsec_${Buffer.from(secretOf(`${seed}/other`)).toString("base64")}`;
+  const other = `whsec_${digestOf(`${seed}/other`).toString("base64")}`;
   let made = 0;
   // Two messages have one body only where a check says so: a receiver may look for duplicates by it.
   const plainBody = () =>
@@ -92,12 +94,12 @@ export function messageMaker(options: MessageOptions, check: string) {
     made += 1;
     const body = given ?? plainBody();
     const ownId = id ?? `msg_amptest_${seed}_${check.replaceAll("-", "")}_${made}`;
-    const time = Math.floor(now().getTime() / 1000) - age;
-    const headers = signedHeaders({ id: ownId, time, body }, secret, signing);
+    const headers = signedHeaders(ownId, now().getTime() / 1000 - age, body, secret, signing);
     const sent = { headers, body, ...spoil?.({ headers, body }) };
     const valid = signatureOf(sent, secret, signing);
     return {
       id: ownId,
+      check,
       event,
       ...sent,
       headers: namedHeaders(sent.headers, signing),
@@ -127,17 +129,25 @@ export function messageMaker(options: MessageOptions, check: string) {
     foreignSignature: (headers: TestMessage["headers"], body: string): string =>
       signatureOf({ headers, body }, other, signing),
     /** A whole number below a limit, the same for the same seed and check. */
-    below: (limit: number) => Math.floor(random() * limit),
+    below: (limit: number) => digestOf(`${seed}/${check}`).readUInt32BE() % limit,
   };
 }
 
+/** Bytes that look random, the same for the same text. */
+function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
 function signedHeaders(
-  { id, time, body }: { readonly id: string; readonly time: number; readonly body: string },
+  id: string,
+  seconds: number,
+  body: string,
   secret: string,
   signing: SigningWay,
 ): TestMessage["headers"] {
-  const stamp = signing.stamp?.(time) ?? time;
-  const headers = { [SIGNATURE_HEADERS.id]: id, [SIGNATURE_HEADERS.timestamp]: String(stamp) };
+  const { stamp = (time) => time } = signing;
+  const timestamp = String(stamp(Math.floor(seconds)));
+  const headers = { [SIGNATURE_HEADERS.id]: id, [SIGNATURE_HEADERS.timestamp]: timestamp };
   const signature = signatureOf({ headers, body }, secret, signing);
   return { ...headers, [SIGNATURE_HEADERS.signature]: signature };
 }
@@ -157,23 +167,6 @@ function signatureOf(
   const { [SIGNATURE_HEADERS.id]: id = "", [SIGNATURE_HEADERS.timestamp]: timestamp = "" } =
     headers;
   return signatureBy({ id, timestamp, body }, secret, signing);
-}
-
-/** 24 bytes that look random, the same for the same text. */
-function secretOf(text: string): Uint8Array {
-  const random = randomOf(text);
-  return Uint8Array.from({ length: 24 }, () => Math.floor(random() * 256));
-}
-
-/** Numbers from 0 to 1 that look random, the same for the same text (mulberry32). */
-function randomOf(text: string): () => number {
-  let state = [...text].reduce((sum, one) => (Math.imul(sum, 31) + one.charCodeAt(0)) | 0, 7);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** An installation that no project has: a receiver may look for it and must not fail. */
@@ -228,8 +221,10 @@ function subjectOf(seed: string, time: Date): EventSubject {
   return { installation, integrationName: "amp-webhook-test", time };
 }
 
+const FORGED = "a signature made with another secret";
+
 /** The message that tells a receiver that refuses the signature from one that refuses the event. */
-export const FORGED = "a signature made with another secret";
+export const FORGED_ALONE = "forged";
 
 /** A message that a receiver refuses for its signature alone. */
 export function forgedMessage(make: MessageMaker): TestMessage {

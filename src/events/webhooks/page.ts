@@ -20,6 +20,7 @@ import {
   type ViewRows,
 } from "../../view/view.ts";
 import { isDelivered } from "../delivery.ts";
+import { isAccepted } from "../message/payloads.ts";
 import { type CheckFacts, checkFacts, KNOWN_EVENTS } from "./checks.ts";
 import type { ReceiverTest } from "./test-receiver.ts";
 
@@ -98,7 +99,7 @@ function worstOf(checks: readonly TestedCheck[]): string | undefined {
   }
   if (events) return "Rejects real events";
   // Only a 2xx accepts; other checks of this kind fail by a redirect, a crash or no answer.
-  if (failed.some(({ kind, message }) => kind === "reject" && message?.startsWith("2")))
+  if (failed.some(({ kind, observed = {} }) => kind === "reject" && isAccepted(observed)))
     return "Accepts messages that it must reject";
   return undefined;
 }
@@ -126,12 +127,11 @@ function kindRow([kind, checks]: [string, readonly TestedCheck[]]): PageRow {
 /** The names of the checks of a problem, and what was seen: "204 for one message; another". */
 function problems(checks: readonly TestedCheck[]): Cell[] {
   const names = toned("strong", checks.map(({ name }) => name).join(", "));
-  const seen = new Set(checks.flatMap(({ message }) => message ?? []));
-  if (seen.size === 0) return [names];
-  const byAnswer = Map.groupBy(seen, (message) => message.split(" for ", 1)[0] ?? "");
-  const text = [...byAnswer].map(([answer, [first, ...others]]) =>
-    [first, ...others.map((message) => message.slice(`${answer} for `.length))].join("; "),
-  );
+  const bySeen = Map.groupBy(checks, ({ observed, message = "" }) => observed?.response ?? message);
+  const text = [...bySeen].map(([seen, alike]) => {
+    const to = new Set(alike.flatMap(({ observed }) => observed?.to ?? []));
+    return to.size === 0 ? seen : `${seen} for ${[...to].join("; ")}`;
+  });
   return [names, toned(isFailing(checks) ? "bad" : "attention", text.join("; "))];
 }
 

@@ -16,9 +16,10 @@ import {
   type MistakenSigning,
   mistakeAdvice,
 } from "../message/signing-mistakes.ts";
-import { CHECKS, KNOWN_EVENTS, type ReceiverCheck } from "./checks.ts";
+import { CHECKS, KNOWN_EVENTS, type ReceiverCheck, UNSIGNED } from "./checks.ts";
 import {
   type BaseMessage,
+  FORGED_ALONE,
   forgedMessage,
   type MessageOptions,
   messageMaker,
@@ -96,7 +97,7 @@ async function sendKnownEvents(plan: ReceiverTestPlan, answers: Answers): Promis
   await sendMistaken(first, base, plan, answers);
   const { status = 0 } = first ?? {};
   if (answers.accepted === undefined && (isRejection(first) || status === 404)) {
-    await send([forgedMessage(messageMaker(plan, "forged"))], plan, answers);
+    await send([forgedMessage(messageMaker(plan, FORGED_ALONE))], plan, answers);
   }
 }
 
@@ -128,7 +129,7 @@ async function sendChecks(plan: ReceiverTestPlan, answers: Answers): Promise<voi
   for (const [at, check] of chosen.entries()) {
     const { name } = check;
     // A receiver that refuses all events may still accept those without a signature.
-    const isConclusive = accepted !== undefined || (name === "unsigned" && isRefusing(answers));
+    const isConclusive = accepted !== undefined || (name === UNSIGNED && isRefusing(answers));
     if (name === KNOWN_EVENTS || !isConclusive || isHidden(name, answers)) continue;
     plan.onCheck?.(name, at + 1);
     const own = await send(check.send(messageMaker(options, name)), plan, answers);
@@ -161,14 +162,14 @@ function resultOf({ receiver, seed, checks }: ReceiverTestPlan, answers: Answers
   const diagnosis = diagnose(judged);
   const tested = judged.map((check): TestedCheck => {
     const { name, kind, severity, verdict } = check;
-    const { outcome, message, answer, note } = verdict;
+    const { symptoms: _, ...seen } = verdict;
     // The advice of the check is about one failure of several, such as a message that was accepted.
     const said = diagnosis.filter((one) => one.checks.includes(name)).map(({ says }) => says);
     const advice = said.join(" ") || check.advice;
     return {
-      ...defined({ name, kind, severity, outcome, message, answer, note }),
+      ...defined({ name, kind, severity, ...seen }),
       messages: (byCheck.get(name) ?? []).map(documentOf),
-      ...(outcome === "fail" || outcome === "warn" ? { advice } : {}),
+      ...(seen.outcome === "fail" || seen.outcome === "warn" ? { advice } : {}),
     };
   });
   const count = (wanted: CheckOutcome) => tested.filter(({ outcome }) => outcome === wanted).length;

@@ -1,5 +1,11 @@
-import type { CheckOutcome, MessageAttempt, ReceiverDiagnosis } from "../../documents/events.ts";
+import type {
+  CheckOutcome,
+  MessageAttempt,
+  ReceiverDiagnosis,
+  TestedCheck,
+} from "../../documents/events.ts";
 import { numberText } from "../../values/counted.ts";
+import { defined } from "../../values/json.ts";
 import { isAccepted, MAX_BODY_BYTES } from "../message/payloads.ts";
 import type { PostFailure } from "../message/post.ts";
 import { SIGNING_MISTAKES } from "../message/signing-mistakes.ts";
@@ -33,6 +39,7 @@ export interface CheckVerdict {
   readonly outcome: CheckOutcome;
   /** The observation, as a sentence without full stop; absent for a pass. */
   readonly message?: string;
+  readonly observed?: TestedCheck["observed"];
   /** The receiver's own words about the first failure. */
   readonly answer?: string | undefined;
   /** A few words beside the name of a check that passed. */
@@ -61,29 +68,27 @@ export function answerText({ status, location, failure, tells }: ReceiverAnswer)
   return `a redirect (${status})${location === undefined ? "" : ` to ${location}`}`;
 }
 
-/** The failure that a crash in place of a refusal is called. */
+/** The observation of an answer: as a sentence, by its parts, and in the receiver's own words. */
+export function observation(
+  answer: ReceiverAnswer,
+  to = answer.message.what,
+  response = answerText(answer),
+): Pick<CheckVerdict, "message" | "observed" | "answer"> {
+  const observed = defined({ response, status: answer.status, to });
+  return { message: `${response} for ${to}`, observed, answer: answer.said };
+}
+
+/** The failures whose names are not those of checks or messages. */
 const CRASH = "crash";
-
-/** The failure that an error which the same message did not meet again is called. */
 const FAILED_ONCE = "failed-once";
-
-/** The failure that a 2xx with the words of a refusal is called. */
 const REFUSED_IN_WORDS = "refused-in-words";
-
-/** The failure that the acceptance of a refused message, sent again, is called. */
 const ACCEPTED_AGAIN = "accepted-again";
-
-/** The failure that an answer is called that helps to forge messages. */
-const TELLS = "tells-signature";
-
-/** The failure that the rejection of a plain message is called, after others were accepted. */
-export const PLAIN = "plain";
-
-/** The failure that silence in place of a refusal is called. */
-const UNANSWERED = "unanswered";
-
-/** The failure that a redirect in place of a refusal is called. */
 const REDIRECTED_REFUSAL = "redirected-refusal";
+const UNANSWERED = "unanswered";
+/** The answer helps to forge messages. */
+const TELLS = "tells-signature";
+/** A plain message is rejected after others were accepted. */
+export const PLAIN = "plain";
 
 /** Compares each answer with what its message expects; the first difference is reported. */
 export function judgeByExpectation(
@@ -105,8 +110,7 @@ export function judgeByExpectation(
   const symptoms = new Set(failing.map((answer) => symptomOf(answer, all, name)));
   return {
     outcome: failing.length > 0 ? "fail" : "warn",
-    message: `${answerText(first)} for ${first.message.what}`,
-    answer: first.said,
+    ...observation(first),
     symptoms: failing.length > 0 ? [...symptoms] : [CRASH],
   };
 }
@@ -115,10 +119,10 @@ export function judgeByExpectation(
 function judgeRepeats(own: readonly ReceiverAnswer[]): CheckVerdict {
   const { earlier } = own.find((answer) => answer.earlier !== undefined) ?? {};
   if (earlier === undefined) return { outcome: "pass" };
-  const { expect, what } = earlier.message;
-  const then = expect === "take" ? "accepted" : "rejected";
-  const message = `failed once, then ${then}: ${answerText(earlier)} for ${what}`;
-  return { outcome: "warn", message, answer: earlier.said, symptoms: [FAILED_ONCE] };
+  const then = earlier.message.expect === "take" ? "accepted" : "rejected";
+  const response = `failed once, then ${then}: ${answerText(earlier)}`;
+  const seen = observation(earlier, earlier.message.what, response);
+  return { outcome: "warn", ...seen, symptoms: [FAILED_ONCE] };
 }
 
 const REFUSAL_WORDS =

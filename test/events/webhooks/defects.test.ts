@@ -476,6 +476,18 @@ it("does not say of a rejected message that it was accepted", async () => {
   );
 });
 
+it("says which messages a receiver accepts that it must reject, by their status", async () => {
+  const { result } = await examineWith({ checkAge: (age) => (age < -300 ? 401 : 0) });
+  expect(result.checks.find(({ name }) => name === "stale")).toMatchObject({
+    message: "204 for a message signed an hour ago",
+    observed: { response: "204", status: 204, to: "a message signed an hour ago" },
+  });
+  const { title, blocks } = receiverTestPage(result);
+  expect(JSON.stringify([title, blocks])).toMatch(
+    /Accepts messages that it must reject: .*204 for a message signed an hour ago"/u,
+  );
+});
+
 it("finds the valid signature in an answer, also of a receiver whose clock is ahead", async () => {
   const { result } = await examineWith({
     checkAge: (age) => (Math.abs(age + 600) > 300 ? 401 : undefined),
