@@ -77,6 +77,8 @@ export interface MessageRow {
   readonly attempts: number;
   readonly status?: number | undefined;
   readonly error?: string | undefined;
+  /** Whether it was not sent because its destination is on another machine. */
+  readonly needsAnyHost: boolean;
   readonly next?: string | undefined;
 }
 

@@ -245,7 +245,7 @@ export class EventPanel {
         tries.length === 0 && error !== undefined && h("span", error),
       ),
       ...tries.toReversed().map((one, at) => attemptPart(id, one, at === 0)),
-      ...(error?.endsWith("not on this machine")
+      ...(message.needsAnyHost
         ? [
             h("p.hint", "To receive the next events on this machine:"),
             commandBox(() => this.#session.command("listen"))[0],

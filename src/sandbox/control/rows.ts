@@ -12,6 +12,7 @@ import { REDACTED } from "../../secrets/secret.ts";
 import type { AppParts } from "../app.ts";
 import {
   type AttemptRecord,
+  isElsewhere,
   type SandboxEvent,
   signingSecrets,
   type TrackedMessage,
@@ -41,7 +42,7 @@ function resultOf({ last }: TrackedMessage): MessageResult {
 }
 
 /** What became of a message so far. */
-export function messageRow({ store }: Parts, tracked: TrackedMessage): MessageRow {
+export function messageRow({ store, events }: Parts, tracked: TrackedMessage): MessageRow {
   const { message, attempts, last } = tracked;
   const { id, topicId, destinationId } = message;
   const destination = store.world.destinations.find((each) => each.id === destinationId);
@@ -54,6 +55,12 @@ export function messageRow({ store }: Parts, tracked: TrackedMessage): MessageRo
     attempts,
     status: last?.status,
     error: last?.error,
+    needsAnyHost:
+      last?.outcome === "not_sent" &&
+      !events.deliversToAnyHost &&
+      !events.history.disabled.has(destinationId) &&
+      destination?.type === "webhook" &&
+      isElsewhere(destination),
     next: last?.nextAttemptTime,
   };
 }
@@ -131,7 +138,8 @@ export function listEvents(
     if (each.projectId !== projectId || (event !== undefined && each.type !== event)) continue;
     const row = eventRow(call, each);
     const isShown =
-      (destination === undefined || isTo(row, destination)) &&
+      (destination === undefined ||
+        row.messages.some((one) => [one.destination, one.destinationName].includes(destination))) &&
       (result === undefined || hasResult(row, result)) &&
       (wanted === undefined ||
         `${textOf(row)} ${JSON.stringify(each.data)}`.toLowerCase().includes(wanted));
@@ -140,10 +148,6 @@ export function listEvents(
     found.push(row);
   }
   return { events: found, more: false };
-}
-
-function isTo({ messages }: EventRow, wanted: string): boolean {
-  return messages.some((one) => one.destination === wanted || one.destinationName === wanted);
 }
 
 function hasResult({ messages }: EventRow, wanted: string): boolean {

@@ -230,11 +230,16 @@ export function whyNotSent(
   if (destination === undefined) return DELETED;
   if (destination.type !== "webhook") return undefined;
   if (isDisabled) return "the destination is disabled";
-  const url = URL.parse(urlOf(destination) ?? "");
-  if (url === null) return "the destination has no valid URL";
-  return deliverToAnyHost || isLoopback(url.hostname)
+  if (!URL.canParse(urlOf(destination) ?? "")) return "the destination has no valid URL";
+  return deliverToAnyHost || !isElsewhere(destination)
     ? undefined
     : "the URL is not on this machine";
+}
+
+/** Whether the URL of a destination is that of another machine. */
+export function isElsewhere(destination: WorldDestination): boolean {
+  const url = URL.parse(urlOf(destination) ?? "");
+  return url !== null && !isLoopback(url.hostname);
 }
 
 function notSent(error: string): Result {
