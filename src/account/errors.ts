@@ -75,12 +75,11 @@ export const accountErrors = errorTable({
       text: `${JSON.stringify(name)} is not a valid profile name`,
       remedy: "Use 1 to 64 letters, digits, dots, dashes and underscores.",
     }),
-    profile_built_in: (name: string, change: string) => ({
+    profile_built_in: (name: string, change: string, isNew: boolean) => ({
       text: `The profile ${name} is built in and ${change}`,
-      remedy:
-        change === "cannot be overwritten"
-          ? `Choose another name: ${name} is built in.`
-          : "Its settings are fixed. Use options, variables or .amp.yaml, or a profile of your own.",
+      remedy: isNew
+        ? `Choose another name: ${name} is built in.`
+        : "Its settings are fixed. Use options, variables or .amp.yaml, or a profile of your own.",
     }),
     credentials_both_set: (key: string, token: string) => ({
       text: `Both ${key} and ${token} are set`,

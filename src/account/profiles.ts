@@ -85,7 +85,7 @@ export function isProfileName(name: string): boolean {
  * @throws {UsageError} for a name that no saved profile may have
  */
 export function checkNewName(name: string): void {
-  assertNotSandbox(name, "cannot be overwritten");
+  assertNotSandbox(name, "cannot be overwritten", true);
   if (isProfileName(name)) return;
   throw accountErrors.profile_name_invalid(name);
 }
@@ -95,9 +95,9 @@ export function checkNewName(name: string): void {
  * @param change for example `cannot be renamed`
  * @throws {UsageError}
  */
-export function assertNotSandbox(name: string, change: string): void {
+export function assertNotSandbox(name: string, change: string, isNew = false): void {
   if (name !== SANDBOX_NAME) return;
-  throw accountErrors.profile_built_in(SANDBOX_NAME, change);
+  throw accountErrors.profile_built_in(SANDBOX_NAME, change, isNew);
 }
 
 /** The profiles by name; the built-in one is last. */

@@ -3,6 +3,7 @@ import type { CommandContext } from "../../context/command-context.ts";
 import { AmpError, isInterrupt, PartialError, signalError } from "../../errors.ts";
 import { expandEvents } from "../../notify/model/names.ts";
 import { planPage } from "../../notify/pages/plan.ts";
+import type { StateOptions } from "../../notify/state/open-backend.ts";
 import { derived } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
 import { inputErrors } from "../../values/errors.ts";
@@ -30,7 +31,6 @@ import {
   type Remainder,
   removeTemporary,
   type TemporaryContext,
-  type TemporaryOptions,
   withTemporaryLock,
 } from "./temporary-routing.ts";
 
@@ -43,7 +43,7 @@ type ListenCommandContext = Omit<TemporaryContext, "project"> &
     isOutputClosed(): boolean;
   };
 
-interface RunListenOptions extends ListenOptions, TemporaryOptions, RoutingChoice {
+interface RunListenOptions extends ListenOptions, StateOptions, RoutingChoice {
   readonly secret: readonly SecretFrom[];
   readonly printSecret: boolean;
   readonly verbose: boolean;

@@ -3,11 +3,11 @@ import type { CommandContext } from "../../context/command-context.ts";
 import { withLock } from "../../durable/lock.ts";
 import { readOwnFile } from "../../durable/read-file.ts";
 import { writeFileDurably } from "../../durable/write-file.ts";
-import { UsageError } from "../../errors.ts";
 import { fsReason } from "../../runtime/fs-reason.ts";
 import { Secret } from "../../secrets/secret.ts";
 import { secretProblem } from "../message/signature.ts";
 import { newSigningSecret } from "../receiver-options.ts";
+import { serviceOf } from "./target.ts";
 
 /** The signing secret of a listener. */
 export interface OwnSecret {
@@ -29,7 +29,7 @@ export async function ownSecret({
   report,
   target,
 }: Pick<CommandContext, "environment" | "report" | "target">): Promise<OwnSecret> {
-  const profile = profileOf(target);
+  const profile = serviceOf(target)?.profile;
   const name = profile === undefined ? "secret" : `secret-${encodeURIComponent(profile)}`;
   const path = join(environment.stateFolder, "listen", name);
   const made = newSigningSecret();
@@ -45,15 +45,5 @@ export async function ownSecret({
   } catch (error) {
     report.warn(`The signing secret of this run could not be kept: ${fsReason(error)}`);
     return { secret: Secret.published(made).reveal(), runs: "for this run alone" };
-  }
-}
-
-function profileOf(target: CommandContext["target"]): string | undefined {
-  try {
-    return target().profile;
-  } catch (error) {
-    // Without a service amp listens all the same.
-    if (error instanceof UsageError) return undefined;
-    throw error;
   }
 }

@@ -10,29 +10,25 @@ export interface RoutingChoice {
   readonly clean: boolean;
 }
 
-/** The service that the settings name; throws where they name none. */
-type Target = () => { readonly baseUrl: string };
-
 /**
  * Where a temporary routing leads: to a tunnel, or to this machine's own URL where the service runs
  * on it too; undefined where no routing is made.
  */
 export function routedTo(
   { publicUrl, local }: RoutingChoice,
-  target: Target,
+  target: () => { readonly baseUrl: string },
 ): "own" | URL | undefined {
   if (publicUrl !== undefined) return new URL(publicUrl);
-  return !local && isOnThisMachine(target) ? "own" : undefined;
+  const service = local ? undefined : serviceOf(target);
+  return service && isLoopback(new URL(service.baseUrl).hostname) ? "own" : undefined;
 }
 
-function isOnThisMachine(target: Target): boolean {
-  let baseUrl: string;
+/** The service that the settings name; undefined where they name none: amp listens all the same. */
+export function serviceOf<Service>(target: () => Service): Service | undefined {
   try {
-    ({ baseUrl } = target());
+    return target();
   } catch (error) {
-    // Without a service amp listens all the same.
-    if (error instanceof UsageError) return false;
+    if (error instanceof UsageError) return undefined;
     throw error;
   }
-  return isLoopback(new URL(baseUrl).hostname);
 }

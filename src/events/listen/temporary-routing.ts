@@ -23,9 +23,6 @@ import { asList, derived } from "../../values/basics.ts";
 export type TemporaryContext = SessionContext &
   Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
 
-/** The options of everything about temporary routing. */
-export type TemporaryOptions = StateOptions;
-
 interface TemporaryRouting {
   /** The name of its destination and its topic. */
   readonly name: string;
@@ -71,7 +68,7 @@ export async function planTemporary(
   context: TemporaryContext,
   routing: TemporaryRouting,
   to: { readonly url: string; readonly events: readonly string[] },
-  options: TemporaryOptions,
+  options: StateOptions,
 ): Promise<PlanDocument> {
   const engine = openEngine(await openState(context, options), context, options);
   const plan = await engine.plan(modelOf(routing, to.url, to.events));
@@ -113,7 +110,7 @@ export async function makeTemporary(
   context: TemporaryContext,
   routing: TemporaryRouting,
   to: { readonly url: string; readonly events: readonly string[] },
-  { remainder, ...options }: TemporaryOptions & { readonly remainder: Remainder },
+  { remainder, ...options }: StateOptions & { readonly remainder: Remainder },
 ): Promise<readonly string[]> {
   const opened = await openState(context, options);
   const recorded = { ...options, temporary: routing.name };
@@ -152,7 +149,7 @@ export async function makeTemporary(
 export async function removeTemporary(
   given: TemporaryContext,
   routing: TemporaryRouting,
-  options: TemporaryOptions,
+  options: StateOptions,
 ): Promise<boolean> {
   const context = withOwnSignal(given);
   try {
@@ -173,7 +170,7 @@ export async function removeTemporary(
 async function deleteOwned(
   context: TemporaryContext,
   owner: string,
-  options: TemporaryOptions,
+  options: StateOptions,
 ): Promise<string | undefined> {
   const opened = await openState(context, options);
   const onEvent = quietly(context);
@@ -230,7 +227,7 @@ interface Use {
  */
 export async function cleanUp(
   context: TemporaryContext,
-  { dryRun = false, ...options }: TemporaryOptions & { readonly dryRun?: boolean },
+  { dryRun = false, ...options }: StateOptions & { readonly dryRun?: boolean },
 ): Promise<CleanedUp> {
   const saved = await readState(await openState(context, options));
   const removed: string[] = [];
@@ -257,10 +254,7 @@ export async function cleanUp(
 }
 
 /** Removes the routing of a killed listener; a failure to remove it does not prevent a new one. */
-export async function cleanEarlier(
-  ports: TemporaryContext,
-  options: TemporaryOptions,
-): Promise<void> {
+export async function cleanEarlier(ports: TemporaryContext, options: StateOptions): Promise<void> {
   const { report } = ports;
   try {
     const { removed } = await cleanUp(ports, options);
