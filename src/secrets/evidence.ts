@@ -1,4 +1,3 @@
-import { shortened } from "../values/basics.ts";
 import { addressSecrets } from "./address.ts";
 import { DEEPER_VALUE, MAX_DEPTH, redactAnswer, redactQuoted } from "./answer.ts";
 import { endOfJson, isRandom } from "./recognised.ts";
@@ -276,7 +275,9 @@ function cleanText(text: string, rules: TextRules): CleanText {
     const isId = AFTER_ID.test(whole.slice(Math.max(0, at - 24), at));
     return isId ? word : swap("random text", word, REDACTED);
   });
-  return { text: swap("end of a long text", rest, shortened(rest, MAX_LINE)), taken };
+  if (rest.length <= MAX_LINE) return { text: rest, taken };
+  taken.push("end of a long text");
+  return { text: `${rest.slice(0, MAX_LINE).replace(/\p{Surrogate}$/u, "")}…`, taken };
 }
 
 /** A URL without user name, password, query, fragment and the parts of its path that are tokens. */
