@@ -84,6 +84,8 @@ export const FORMER_OPTIONS: Readonly<Record<string, FormerName<SuggestedOptions
   "installations list --since": {
     says: "Use --filter 'updated>2d', or 'failing-since>2d' for what began to fail since then.",
   },
+  "trigger --forward-to": { says: "Use --to URL, with --secret." },
+  "notify state history --since": { says: "Use --filter 'time>7d'." },
   "installations list --provider": { says: "Use --filter provider=NAME." },
   "installations list --health": { says: "Use --filter health=unhealthy." },
   "installations summary --since": { says: "Use --filter 'updated>2d'." },

@@ -33,6 +33,8 @@ describe("a former name is refused, and leads to what exists", () => {
     ["notify histroy", "amp notify state history"],
     ["trace x", "amp notify graph <event>"],
     ["case ls", "amp installations list lists customers"],
+    ["trigger connection.error --forward-to http://localhost:3000", "Use --to URL"],
+    ["notify state history --since 7d", "Use --filter 'time>7d'"],
   ])("of a command, typed with a mistake or without its group: amp %s", async (typed, meant) => {
     const { code, stderr } = await run(typed.split(" "));
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(meant) });
