@@ -35,9 +35,9 @@ export function contentsOf({ answers, redactions }: CaseFile): CaseContents {
   const kept = (list: string) => read.filter(({ path }) => listName(path) === list);
   const sum = (list: string, of: (answer: RecordedAnswer) => number) =>
     kept(list).reduce((total, answer) => total + of(answer), 0);
-  const count = (list: string) => sum(list, ({ body }) => recordsOf(body).length);
+  const count = (list: string) => sum(list, ({ body }) => answeredRecords(body).length);
   const beside = (list: string) =>
-    sum(list, ({ of = 0, body }) => (of > 0 ? of - recordsOf(body).length : 0));
+    sum(list, ({ of = 0, body }) => (of > 0 ? of - answeredRecords(body).length : 0));
   const cut = redactions.filter(({ kind }) => kind === "end of a long text");
   return {
     customer: {
@@ -98,7 +98,7 @@ function unknownFields(answers: readonly RecordedAnswer[]): string[] {
   for (const { path, body } of answers) {
     const tree = trees.get(RECORDS[listName(path)] ?? "");
     if (tree === undefined || found.size >= MAX_FIELDS) continue;
-    for (const record of recordsOf(body)) addUnknown(record, tree, found);
+    for (const record of answeredRecords(body)) addUnknown(record, tree, found);
   }
   return [...found].sort().slice(0, MAX_FIELDS);
 }
@@ -128,7 +128,7 @@ export function listName(path: string): string {
 }
 
 /** The records of an answer: those of a list or of a page of one, or the one record that it is. */
-export function recordsOf(body: unknown): readonly unknown[] {
+export function answeredRecords(body: unknown): readonly unknown[] {
   const list = isJsonObject(body) && "results" in body ? body.results : body;
   return Array.isArray(list) ? list : [list];
 }

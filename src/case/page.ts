@@ -22,7 +22,7 @@ import {
   toned,
 } from "../view/view.ts";
 import type { CaseFile } from "./case-file.ts";
-import { contentsBlock, contentsOf, freeTexts, listName, recordsOf } from "./contents.ts";
+import { contentsBlock, contentsOf, freeTexts, listName, answeredRecords } from "./contents.ts";
 import {
   cohortText,
   deliveryText,
@@ -242,7 +242,7 @@ function fieldText(where: string): string {
 function listedRequests(answers: CaseFile["answers"]): ListedRequest[] {
   return answers.map(({ body, headers: _, ...request }) => ({
     ...request,
-    records: recordsOf(body).length,
+    records: answeredRecords(body).length,
   }));
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { installed } from "../cli/completion/shells.ts";
+import { installed } from "../installed.ts";
 import { runAmp, wordsOfAmp } from "./program.ts";
 import { homeAt, startSandbox } from "./sandbox.ts";
 import { KEYS, Terminal } from "./terminal.ts";

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { STUB_FILES, stubOf } from "../../../src/cli/completion/stubs.ts";
-import { installed, shellHome, within } from "./shells.ts";
+import { installed } from "../../installed.ts";
+import { shellHome, within } from "./shells.ts";
 
 const SHELL_NAMES = Object.keys(STUB_FILES) as (keyof typeof STUB_FILES)[];
 

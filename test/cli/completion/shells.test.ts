@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  bashCompleter,
-  type Completer,
-  fishCompleter,
-  installed,
-  PROGRAMS,
-  zshCompleter,
-} from "./shells.ts";
+import { installed } from "../../installed.ts";
+import { bashCompleter, type Completer, fishCompleter, PROGRAMS, zshCompleter } from "./shells.ts";
 
 /** What is typed, and every whole word that may stand at its end. */
 const CASES: Readonly<Record<string, readonly string[]>> = {

@@ -31,16 +31,6 @@ export interface Completer {
 /** The shells that can be tried here, where they are installed. */
 export const PROGRAMS = { bash: "bash", zsh: "zsh", fish: "fish" } as const;
 
-/** Whether a program is there to be tried. */
-export function installed(program: string): boolean {
-  try {
-    execFileSync(program, ["-c", "exit 0"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A fresh home with the file of a shell in it, and on its PATH a program that completes. */
 export function shellHome(shell: keyof typeof STUB_FILES): { home: string; script: string } {
   const home = temporaryFolder();

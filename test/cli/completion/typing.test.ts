@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installed } from "../../installed.ts";
 import { HOSTILE } from "../fixture-routes.ts";
-import { HOSTILE_NAME, installed, shellHome, within } from "./shells.ts";
+import { HOSTILE_NAME, shellHome, within } from "./shells.ts";
 import { Terminal } from "./terminal.ts";
 
 const KILL_LINE = "\u0015";
