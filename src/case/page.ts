@@ -22,7 +22,7 @@ import {
   toned,
 } from "../view/view.ts";
 import type { CaseFile } from "./case-file.ts";
-import { contentsBlock, contentsOf, freeTexts, listName, answeredRecords } from "./contents.ts";
+import { answeredRecords, contentsBlock, contentsOf, freeTexts, listName } from "./contents.ts";
 import {
   cohortText,
   deliveryText,

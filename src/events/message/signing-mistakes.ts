@@ -355,6 +355,9 @@ const named = (...names: SigningMistake[]) => each(names.map((name) => SIGNING_M
 const AS_TEXT = named("secret-not-decoded", "secret-with-prefix");
 const SERIALISED = named("body-serialised-again");
 const SHORTER = named("content-body-only", "content-without-id");
+const REPLACED = named("body-as-object", "body-empty");
+/** The bodies that are often signed together with another mistake. */
+const OTHER_BODIES = [...SERIALISED.slice(0, 3), ...REPLACED];
 
 /** The ways of signing that a receiver with a common mistake accepts, the most common first. */
 export const MISTAKEN_SIGNING: readonly MistakenSigning[] = [
@@ -362,13 +365,14 @@ export const MISTAKEN_SIGNING: readonly MistakenSigning[] = [
   ...named("secret-prefix-decoded", "secret-line-end"),
   ...each([MILLISECONDS, ...CLOCKS]),
   ...SERIALISED,
-  ...named("body-newline-removed", "body-as-object", "body-empty"),
+  ...named("body-newline-removed"),
+  ...REPLACED,
   ...each([...NAMES, ...FORMS]),
   ...SHORTER,
   ...named("content-without-time", "content-order", "content-no-dots", "hash-sha1", "hash-sha512"),
   // The key as text is often combined with another mistake.
-  ...together(AS_TEXT, [...each(FORMS), ...SHORTER, ...SERIALISED.slice(0, 3)]),
-  ...together(each(FORMS), SHORTER),
+  ...together(AS_TEXT, [...each(FORMS), ...SHORTER, ...OTHER_BODIES]),
+  ...together([...OTHER_BODIES, ...SHORTER], each(FORMS)),
   ...each(ZONES),
 ];
 
