@@ -90,7 +90,8 @@ it("shows only commands that work against a fresh sandbox, in their order", asyn
     const [, ends = 0] = ENDS.find(([of]) => example.includes(of)) ?? [];
     expect.soft(outcome.code, `${example}\n${outcome.stderr}`).toBe(ends);
   }
-});
+  // Dozens of commands, one after the other: far more than most tests on a busy machine.
+}, 600_000);
 
 it("names the test command that CI runs", () => {
   expect(README).toContain("`npm test`");

@@ -15,7 +15,7 @@ describe("a file generated from the command tree", () => {
   });
 });
 
-it("keeps the reference and the page of JSON together at 4,004 lines", () => {
+it("keeps the reference and the page of JSON together at 4,000 lines", () => {
   const pages = [files["docs/reference.md"], files["docs/json.md"]];
-  expect(pages.join("").split("\n").length).toBeLessThanOrEqual(4004);
+  expect(pages.join("").split("\n").length).toBeLessThanOrEqual(4000);
 });

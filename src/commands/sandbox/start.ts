@@ -57,10 +57,8 @@ export default defineCommand({
   examples: [
     "amp sandbox start",
     "amp sandbox start --port 0 --state sandbox.json",
-    "amp sandbox start --installations 5000",
     { run: "amp sandbox start --time-scale 1000", note: "the first retry after 5 ms" },
-    { run: "amp sandbox start --from-project acme --profile prod", note: "writes world.json" },
-    { run: "amp --profile sandbox installations list", note: "in another terminal" },
+    "amp sandbox start --from-project acme --profile prod",
   ],
   exits: {
     "not-found": "project not found",
