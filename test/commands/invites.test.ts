@@ -285,11 +285,13 @@ describe("amp invites revoke", () => {
 
   it("means the newest invite of an address, in whatever form the service writes times", async () => {
     const sandbox = sandboxAt();
-    const [invite] = sandbox.world.invites.filter(({ id }) => id === idOf(sandbox, "ada"));
+    const invite = sandbox.world.invites.find(({ id }) => id === idOf(sandbox, "ada"));
     if (invite === undefined) throw new Error("no invite of ada");
-    invite.createTime = "2026-11-01T08:00:05Z";
+    const older = { ...invite, createTime: "2026-11-01T08:00:05Z" };
     const newer = { ...invite, id: "inv_newer", createTime: "2026-11-01T08:00:05.5Z" };
-    Object.assign(sandbox.world, { invites: [...sandbox.world.invites, newer] });
+    // The records of the sample are those of other sandboxes, too.
+    const others = sandbox.world.invites.filter((one) => one !== invite);
+    Object.assign(sandbox.world, { invites: [older, ...others, newer] });
     const { stderr } = await invites(["revoke", "ada@acme.example", "--yes"], { sandbox });
     expect(stderr).toContain("Invite inv_newer was already accepted");
   });
