@@ -3,7 +3,7 @@ import { compareText, once } from "../../values/basics.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { originalOf } from "../../values/odd-fields.ts";
 import { routingErrors } from "../errors.ts";
-import { addressOf } from "../model/address.ts";
+import { addressOf, recordKey } from "../model/address.ts";
 import { normalizedName } from "../model/canonical.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
 import {
@@ -62,13 +62,15 @@ function recordsOf(live: LiveRouting) {
     RESOURCE_ORDER.map((kind) => [kind, new Map<string, LiveRecord>()]),
   ) as Record<ResourceKind, Map<string, LiveRecord>>;
   const listed: (readonly [ResourceKind, LiveRecord])[] = [];
+  /** The kinds and IDs that several different records have, so that they say of none which one it is. */
+  const ambiguous = new Set<string>();
   for (const kind of RESOURCE_ORDER) {
-    const shared = sharedIds(kind, live[kind]);
-    for (const one of live[kind]) {
-      const record = shared.has(one.id) ? { ...one, id: "" } : one;
+    for (const record of live[kind]) {
+      const same = byId[kind].get(record.id);
       // A record that the list repeats counts once.
-      if (byId[kind].has(record.id) && record.id !== "") continue;
-      byId[kind].set(record.id, record);
+      if (same && record.id !== "" && keyOf(kind, same) === keyOf(kind, record)) continue;
+      if (same && record.id !== "") ambiguous.add(recordKey(kind, record.id));
+      else byId[kind].set(record.id, record);
       addTo(byKey, keyOf(kind, record), record);
       listed.push([kind, record]);
     }
@@ -87,23 +89,13 @@ function recordsOf(live: LiveRouting) {
     }
     return found;
   });
-  return { byKey, byId, byFoldedId, byLooseKey };
-}
-
-/** The IDs that several different records have, so that they say of none which one it is. */
-function sharedIds(kind: ResourceKind, records: readonly LiveRecord[]): ReadonlySet<string> {
-  const keys = new Map<string, string | undefined>();
-  const shared = new Set<string>();
-  for (const record of records) {
-    const key = keyOf(kind, record);
-    if (keys.has(record.id) && keys.get(record.id) !== key) shared.add(record.id);
-    else keys.set(record.id, key);
-  }
-  return shared;
+  return { byKey, byId, byFoldedId, byLooseKey, ambiguous };
 }
 
 function makeIndex(live: LiveRouting) {
-  const { byKey, byId, byFoldedId, byLooseKey } = recordsOf(live);
+  const { byKey, byId, byFoldedId, byLooseKey, ambiguous } = recordsOf(live);
+  const withIds = (kind: ResourceKind, records: readonly LiveRecord[]) =>
+    withOwnIds(kind, records, ambiguous);
   /** The records whose key is that of one of these but for its spelling. */
   const like = (kind: ResourceKind, fields: Fields, choices: readonly Fields[]) => {
     const key = keyOf(kind, fields);
@@ -220,8 +212,12 @@ function certainFields(
 /**
  * Returns the records. One without an ID of its own cannot be adopted or distinguished from a new one.
  */
-function withIds(kind: ResourceKind, records: readonly LiveRecord[]): readonly LiveRecord[] {
-  const odd = records.find(({ id }) => id === "");
+function withOwnIds(
+  kind: ResourceKind,
+  records: readonly LiveRecord[],
+  ambiguous: ReadonlySet<string>,
+): readonly LiveRecord[] {
+  const odd = records.find(({ id }) => id === "" || ambiguous.has(recordKey(kind, id)));
   if (odd === undefined) return records;
   const [, nouns] = RESOURCES[kind].words;
   const key = RESOURCES[kind].key.map(

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Outcome, type RunInput, run, sandboxAt } from "../../harness.ts";
-import { placeWith } from "./notify-fixture.ts";
+import { later, placeWith, ROUTING } from "./notify-fixture.ts";
 
 const LISTS = {
   destinations: ["id", "name", "type", "metadata", "createTime", "updateTime"],
@@ -149,5 +149,30 @@ describe("a list with an odd field", () => {
     expect(code).toBe(5);
     expect(stderr).toContain('a record without an ID of its own: name "lifecycle"');
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  it("loses nothing of the state while a list has a record under two names", async () => {
+    const { cwd, sandbox: service, notify, write } = placeWith();
+    expect((await notify("apply -f routing.yaml --yes")).code).toBe(0);
+    write("less.yaml", ROUTING.slice(0, ROUTING.indexOf("topics:")));
+    let isListedTwice = false;
+    // A page of the list is read before a rename, and the next one after it.
+    const fetch: RunInput["fetch"] = async (request) => {
+      if (request.method === "DELETE" && request.url.includes("/topics/")) {
+        isListedTwice = true;
+        return Response.json({}, { status: 502 });
+      }
+      const answer = await service.fetch(request);
+      if (!(request.url.endsWith("/topics") && isListedTwice)) return answer;
+      const [own] = (await answer.json()) as object[];
+      return Response.json([{ ...own, name: "before" }, own]);
+    };
+    const prune = ["notify", "apply", "-f", "less.yaml", "--prune", "--yes"];
+    const { code } = await run(prune, { cwd, sandbox: service, ...later(fetch) });
+    expect(code).not.toBe(0);
+    const known = await notify("state list");
+    expect(known.stdout).toContain("topic/lifecycle");
+    const planned = await notify("plan -f less.yaml -o json", later(fetch));
+    expect(planned.stdout).toContain("topic/lifecycle");
   });
 });
