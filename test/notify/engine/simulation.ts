@@ -72,6 +72,8 @@ export class Simulation {
   /** The IDs of what a person created, or removed from the state; when a person touched what. */
   readonly #strangers = new Set<string>();
   readonly #touchedAt = new Map<string, number>();
+  /** What a person deleted: lists may still show it. */
+  readonly #removed = new Map<string, StoredRecord>();
   /** What a person and amp both made, where nothing tells whose is whose. */
   readonly #confused = new Set<string>();
   /** The IDs of what single commands made, and of what was removed from the state. */
@@ -148,7 +150,7 @@ export class Simulation {
     fate: Fate,
   ): Promise<End> {
     const began = this.world.clock.elapsed();
-    this.#forgetUnlisted(run.model, began);
+    this.#forgetUnlisted((record) => this.#isNamed(run.model, record));
     const end = await this.#ended(work, run, fate);
     if (typeof end === "object" && "done" in end) await this.#judgeEnd(run.model, began, end.done);
     return end;
@@ -165,6 +167,10 @@ export class Simulation {
     const run = { model: emptyFile(undefined), options: NO_CHOICES, single: step };
     const writes = this.#written.length;
     const from = this.#runs.length;
+    if (op === "create")
+      this.#forgetUnlisted(
+        (one) => addressOf(one.kind, ...this.#namesOf(one).map(String)) === address,
+      );
     const command = { ...step, id };
     const work = (process: ProcessFate) => this.#runner.single(this.world, command, process);
     const end = await this.#ended(work, run, step);
@@ -268,12 +274,13 @@ export class Simulation {
   }
 
   /** Without dates, what a person made just before amp, and no list shows yet, is taken as amp's. */
-  #forgetUnlisted(model: RoutingModel, began: number): void {
+  #forgetUnlisted(isNamed: (record: StoredRecord) => boolean): void {
     if (this.#sequence.dates) return;
+    const began = this.world.clock.elapsed();
     for (const id of this.#strangers) {
-      const record = this.world.service.records.get(id);
+      const record = this.world.service.records.get(id) ?? this.#removed.get(id);
       const isRecent = (this.#touchedAt.get(id) ?? 0) > began - LONGEST_LAG_MS;
-      if (!record || !isRecent || !this.#isNamed(model, record)) continue;
+      if (!record || !isRecent || !isNamed(record)) continue;
       this.#strangers.delete(id);
       this.#confused.add(naturalKey(record));
     }
@@ -308,6 +315,7 @@ export class Simulation {
       for (const one of all)
         if (one.fields.topicId === id || one.fields.destinationId === id) service.remove(one.id);
       service.remove(id);
+      this.#removed.set(id, record);
     } else if (act === "rename" && typeof fields.name === "string") {
       if (this.#named(kind, name).length > 0) return;
       // Nothing but its values, or its time, tells then what a create of unknown outcome has made.
@@ -523,6 +531,8 @@ export class Simulation {
       if (!record) this.broken.push(`run ${this.#runs.length}: ${address} is not there`);
       else if (!this.#isAsWanted(resource, record)) {
         if ((await notKept()).includes(address)) continue;
+        // Without lists, a person who looks may have taken it for what was created.
+        if (!this.#sequence.lists && this.#confused.has(naturalKey(record))) continue;
         const is = JSON.stringify(record.fields);
         this.broken.push(`run ${this.#runs.length}: ${address} is ${is}`);
       }
@@ -577,7 +587,10 @@ export class Simulation {
       const known = new Set(this.#entries().map(({ id }) => id));
       await answerAsOperator(this.world, end.failed);
       // What a person says is amp's counts as amp's.
-      for (const { id = "" } of this.#entries()) if (!known.has(id)) this.#strangers.delete(id);
+      for (const { id = "" } of this.#entries().filter((one) => !known.has(one.id))) {
+        this.#strangers.delete(id);
+        this.#byHand.delete(id);
+      }
     }
   }
 
