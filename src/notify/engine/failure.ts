@@ -1,5 +1,5 @@
 import type { OutcomeDocument } from "../../documents/routing.ts";
-import { AmpError, type ErrorFacts, isKind, type PartialError, signalError } from "../../errors.ts";
+import { AmpError, type ErrorFacts, isKind, PartialError, signalError } from "../../errors.ts";
 import { asList } from "../../values/basics.ts";
 import { counted, uncapitalised } from "../../values/counted.ts";
 import { defined } from "../../values/json.ts";
@@ -84,7 +84,8 @@ function endedError({ ports, outcomes }: Run, failure: Failure, total: number): 
   const cause = failed[0]?.error ?? unknown[0]?.error ?? saving;
   // This run, or a killed one before it, created something.
   const changed = settled.some(({ outcome }) => CHANGED.has(outcome)) || deleted.length > 0;
-  const isCertain = !changed && unknown.length + rescued.length === 0;
+  const isOpen = failed.some((one) => one.isOpen) && !(cause instanceof PartialError);
+  const isCertain = !changed && unknown.length + rescued.length === 0 && !isOpen;
   if (isCertain && cause instanceof AmpError) {
     return cause.setFacts({ ...facts, data: { ...cause.facts.data, ...facts.data } });
   }
@@ -103,13 +104,13 @@ function partialError(
   cause: unknown,
   facts: ErrorFacts,
 ): PartialError {
-  const { settled, unknown, rescued } = failure;
+  const { settled, failed, unknown, rescued } = failure;
   const why =
     cause instanceof Error ? decapitalised(cause.message) : "an earlier run did not finish";
   const own = cause instanceof AmpError ? cause.facts : {};
   const inPlace = settled.filter(({ outcome }) => outcome !== "not_created").length;
-  const open = unknown.filter(({ created }) => !created).length;
-  const noId = unknown.length - open;
+  const noId = unknown.filter(({ created }) => created).length;
+  const open = unknown.length - noId + failed.filter((one) => one.isOpen).length;
   const unclear = [
     open > 0 && `${counted(open, "outcome")} unknown`,
     noId > 0 && `${counted(noId, "ID")} unknown`,

@@ -183,11 +183,12 @@ function evidenceOf(
   const record = index.byId(kind, entry.id ?? "");
   if (pending.op === "update") {
     // guard: the values after an update
-    const look = record === undefined ? "gone" : shownOf(run, { ...entry, pending }, record);
+    const look = record === undefined ? "gone" : shownOf(run, entry, [record, live[kind]]);
     return { evidence: { ...facts, look, sure: "no" }, records: [] };
   }
-  // What a user confirmed by its ID may have been made a moment before.
-  const isOld = !isYoung(`${at} made`, entry.madeAt ?? entry);
+  // What was found, or confirmed by its ID, may have been made a moment before.
+  const made = entry.madeAt ?? entry;
+  const isOld = made.time !== undefined && !isYoung(`${at} made`, made);
   const look = record === undefined ? "not listed" : "listed";
   return { evidence: { ...facts, look, sure: isOld ? "yes" : "no" }, records: [] };
 }
@@ -196,11 +197,11 @@ function evidenceOf(
 function shownOf(
   { manager: { state } }: Run,
   { pending: { fields = {}, name } }: Open["entry"],
-  record: LiveRecord,
+  [record, all]: readonly [LiveRecord, readonly LiveRecord[]],
 ): WriteEvidence["look"] {
   const shown = Object.entries(fields).map(([path, sent]) => {
-    const listed = path.startsWith("secrets.") ? "unseen" : listedField(state.key, record, path);
-    return isDigest(listed) ? listed === sent : undefined;
+    const has = path.startsWith("secrets.") ? "unseen" : listedField(state.key, record, path);
+    return has === sent || (isDigest(has) && !isLeftOut(record, path, all) ? false : undefined);
   });
   if (name !== undefined) shown.push(record.name ? record.name === name : undefined);
   if (shown.includes(false)) return "otherwise";

@@ -94,8 +94,6 @@ function recordsOf(live: LiveRouting) {
 
 function makeIndex(live: LiveRouting) {
   const { byKey, byId, byFoldedId, byLooseKey, ambiguous } = recordsOf(live);
-  const withIds = (kind: ResourceKind, records: readonly LiveRecord[]) =>
-    withOwnIds(kind, records, ambiguous);
   /** The records whose key is that of one of these but for its spelling. */
   const like = (kind: ResourceKind, fields: Fields, choices: readonly Fields[]) => {
     const key = keyOf(kind, fields);
@@ -103,6 +101,7 @@ function makeIndex(live: LiveRouting) {
     return withIds(
       kind,
       found.filter((one) => keyOf(kind, one) !== key),
+      ambiguous,
     );
   };
   return {
@@ -113,7 +112,7 @@ function makeIndex(live: LiveRouting) {
      */
     matches: (resource: Resource, ids: ExistingIds): readonly LiveRecord[] => {
       const key = keyOf(resource.kind, keyFieldsOf(resource, ids));
-      return withIds(resource.kind, key === undefined ? [] : (byKey.get(key) ?? []));
+      return withIds(resource.kind, (key && byKey.get(key)) || [], ambiguous);
     },
     /**
      * The records that may have a resource's natural key: the list omits a field of it, spells that
@@ -212,7 +211,7 @@ function certainFields(
 /**
  * Returns the records. One without an ID of its own cannot be adopted or distinguished from a new one.
  */
-function withOwnIds(
+function withIds(
   kind: ResourceKind,
   records: readonly LiveRecord[],
   ambiguous: ReadonlySet<string>,

@@ -268,3 +268,32 @@ describe("lists that are answered oddly", () => {
     expect(broken).toEqual([]);
   });
 });
+
+describe("writes whose effect nothing shows", () => {
+  it("are not said to be undone: an update whose values the lists leave out", async () => {
+    const { place, fetch: odd } = oddPlace("PATCH", ANY["202 and nothing"] as Odd);
+    const fetch: RunInput["fetch"] = async (request) => {
+      const answer = await odd(request);
+      if (request.method !== "GET" || !request.url.endsWith("/destinations")) return answer;
+      const all = (await answer.json()) as object[];
+      return Response.json(all.map((one) => ({ ...one, metadata: {} })));
+    };
+    expect(await place.notify(APPLY, { fetch, env: ENV })).toMatchObject({ code: 0 });
+    place.write("routing.yaml", ROUTING.replace(URL_SENT, URL_NEXT));
+    const { code, stderr } = await place.notify(APPLY, { fetch, env: ENV });
+    expect([code, stderr]).toEqual([9, expect.stringContaining("May be updated")]);
+    expect(isThere(place, URL_NEXT)).toBe(true);
+  });
+
+  it.each(["a web page with 404", "the text of a router with 404"])(
+    "have an unknown outcome: a delete without lists, %s",
+    async (name) => {
+      const { place, fetch } = oddPlace("DELETE", ANY[name] as Odd, { lists: false });
+      expect(await place.notify(APPLY, { env: ENV })).toMatchObject({ code: 0 });
+      place.write("routing.yaml", ROUTING.replace("    destinations: [ops]\n", ""));
+      const { code, stderr } = await place.notify(`${APPLY} --prune`, { fetch, env: ENV });
+      expect([code, stderr]).toEqual([9, expect.stringContaining("1 outcome unknown")]);
+      expect(stderr).toContain("May be deleted; the next run checks:");
+    },
+  );
+});

@@ -41,6 +41,18 @@ const DONE_LATE = new Map([[1, { doneAfter: 40_000 }]]);
 /** All of them. */
 export const KNOWN: readonly Known[] = [
   {
+    about: "a killed delete of what was just found is not done because a list does not show it yet",
+    service: { lags: [NO_LAG, LATE_CREATES, NO_LAG] },
+    steps: [
+      person("create", "b"),
+      webhooks({ b: { url: ONE } }, { accept: ACCEPT_WORDS }),
+      single("delete", "destination/b", 16),
+      topics([], { name: NAMELESS }),
+      webhooks({ b: { url: ONE } }),
+    ],
+    writes: [],
+  },
+  {
     about: "a route by command waits for a killed delete of its end, which would come later",
     service: { lists: false, uniqueNames: false },
     steps: [
