@@ -73,16 +73,6 @@ export function parseProblem(answer: HttpAnswer): Problem | undefined {
   return isJsonObject(value) ? readProblem(value) : undefined;
 }
 
-/**
- * Whether a refusal is that of a gateway, or of a wrong base URL, and says nothing of what the service has:
- * a web page, and for a delete any text that is not JSON. For a list, a text is also what the router of
- * a service without lists answers.
- */
-export function isOfGateway(answer: HttpAnswer, method: string): boolean {
-  if (isWebPage(answer)) return true;
-  return method === "DELETE" && answer.text.trim() !== "" && parsedJson(answer) === undefined;
-}
-
 /** The error for a refusal that is not the service's own. */
 export function foreignRefusal(answer: HttpAnswer, info: RequestInfo): AmpError {
   const { status, headers } = answer;

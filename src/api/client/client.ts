@@ -4,7 +4,7 @@ import { CASE_HEADER } from "../../settings.ts";
 import { asList } from "../../values/basics.ts";
 import { durationText } from "../../values/time.ts";
 import { isWrite } from "../../values/writes.ts";
-import { bodyLimits, requestIdOf } from "../answer/answer.ts";
+import { bodyLimits, isWebPage, requestIdOf } from "../answer/answer.ts";
 import {
   type CheckedAnswer,
   checkedValue,
@@ -13,13 +13,7 @@ import {
   loadCheck,
   unreadable,
 } from "../answer/check.ts";
-import {
-  errorFromAnswer,
-  explainedError,
-  foreignRefusal,
-  isOfGateway,
-  statusError,
-} from "../answer/problem.ts";
+import { errorFromAnswer, explainedError, foreignRefusal, statusError } from "../answer/problem.ts";
 import { apiErrors } from "../errors.ts";
 import type {
   AnswerOf,
@@ -145,7 +139,7 @@ async function request(
   }
   // An earlier attempt has deleted the record, though its answer was lost.
   const isGone = method === "DELETE" && [404, 410].includes(answer.status);
-  if (how.repeated && isGone && !isOfGateway(answer, method)) return undefined;
+  if (how.repeated && isGone && !isWebPage(answer)) return undefined;
   throw await failureOf(options, endpoint, { info, path }, { ...how, answer });
 }
 
@@ -160,7 +154,7 @@ async function failureOf(
   const { optional } = endpoint;
   const hasProject = () => projectExists(options, path, endpoint);
   if (optional) {
-    const refusal = { status, isForeign: isOfGateway(answer, info.method) };
+    const refusal = { status, isForeign: isWebPage(answer) };
     const meaning = await meaningOfRefusal(endpoint, refusal, hasProject);
     if (meaning === "foreign") return foreignRefusal(answer, info);
     if (meaning === "missing")

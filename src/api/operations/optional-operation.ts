@@ -6,7 +6,7 @@ import type { Endpoint } from "./endpoint.ts";
  * that the record in the path does not exist: for a single record it does, and for a list the project
  * is looked up. `foreign`: nothing. What is wrongly taken for missing would be created again, and what
  * is wrongly taken for deleted would be lost.
- * @param isForeign whether it is not the service's own
+ * @param isForeign whether it is not the service's own, but the web page of a gateway or wrong base URL
  */
 export async function meaningOfRefusal(
   { method, path }: Pick<Endpoint, "method" | "path">,

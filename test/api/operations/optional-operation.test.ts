@@ -121,7 +121,6 @@ describe("the refusal of a list", () => {
 it.each([
   [404, "<html></html>"],
   [410, "<html></html>"],
-  [404, "404 page not found\n"],
 ])("a delete is not done by a %i that is not the service's own: %s", async (status, body) => {
   const input = { path: { ...path, topicId: "t" } };
   const page = () => new Response(body, { status });
