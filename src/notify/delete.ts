@@ -67,13 +67,14 @@ export async function deleteNamed(
     address: addressIn(kind, record, lists.listed),
   };
   const deletions: readonly Deletion[] = [...use.routes, own];
-  if (context.dryRun) {
-    for (const one of deletions) await deleteResource(context, one.kind, one.id);
-    return [];
-  }
   // --quiet hides the page of what nothing depends on.
   const isWarning = useLines(use).length > 0;
   const show = () => context.report.page(deletionPage(own, record, use, saved), { isWarning });
+  if (context.dryRun) {
+    show();
+    for (const one of deletions) await deleteResource(context, one.kind, one.id);
+    return [];
+  }
   await confirmDelete(context, show, deletions);
   return deleteAll(context, opened, options, { deletions, hasLists: lists.isComplete });
 }

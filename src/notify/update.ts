@@ -72,10 +72,11 @@ export async function updateNamed(
           ...renamed,
         };
   const plan = planOf(await withReads(ports, item, found.name, options));
-  const document = planJson(plan);
+  const warnings = warningsOf(state, base);
+  const document = planJson(plan, warnings);
+  for (const one of warnings) ports.report.warn(one);
   if (ports.dryRun) return document;
   assertApplicable(plan);
-  sayWhoDeclares(ports, state, base);
   if (item.action === "in_place") return document;
   await reviewPlan(ports, plan, {
     page: planPage(document),
@@ -84,7 +85,10 @@ export async function updateNamed(
   await ports.guard.assertMayWrite();
   const engine = enginePorts(opened, ports, options, reportWaits(ports));
   const { id, name: listedName } = found;
-  return receiptJson(await updateSingle(engine, { resource, id, mask, listedName, address }), []);
+  return receiptJson(
+    await updateSingle(engine, { resource, id, mask, listedName, address }),
+    warnings,
+  );
 }
 
 /** Two of one name are one too many for whatever finds them by it. */
@@ -137,13 +141,11 @@ function planOf(item: PlanItem): Plan {
   };
 }
 
-/** Says which file declares what is changed: its next apply puts it back. */
-function sayWhoDeclares(
-  { report }: Pick<ApplyContext, "report">,
+/** Which file declares what is changed: its next apply puts it back. */
+function warningsOf(
   state: RoutingState | undefined,
   { kind, id }: Pick<PlanItem, "kind"> & { readonly id: string },
-): void {
-  if (state === undefined) return;
-  const [file] = entriesOfId(state, kind, id).flatMap(filesOf);
-  if (file !== undefined) report.warn(`The next apply of ${file} puts it back.`);
+): string[] {
+  const [file] = state === undefined ? [] : entriesOfId(state, kind, id).flatMap(filesOf);
+  return file === undefined ? [] : [`The next apply of ${file} puts it back.`];
 }

@@ -125,7 +125,11 @@ describe("the question", () => {
 describe("the state", () => {
   it("no longer has what was deleted, and apply creates it again", async () => {
     const world = await applied();
-    const outcome = await remove("destinations ops", ["--accept", "references", "--yes"], world);
+    const options = ["--accept", "references"];
+    const dry = await remove("destinations ops", [...options, "--dry-run"], world);
+    expect(dry.stderr).toMatch(/Declared by +routing: the next apply creates it again/u);
+    expect(deletes(dry)).toEqual([]);
+    const outcome = await remove("destinations ops", [...options, "--yes"], world);
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toMatch(/Declared by +routing: the next apply creates it again/u);
     expect(await addresses(world)).toEqual([

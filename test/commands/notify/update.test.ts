@@ -63,14 +63,18 @@ describe("amp notify destinations update", () => {
 
   it("renames, and says that the file that declares it puts the name back", async () => {
     const world = await applied();
+    const dry = await update("destinations update ops --name alerts --dry-run", world);
+    expect(dry.stderr).toContain("The next apply of routing puts it back.");
+    const json = await update("destinations update ops --name alerts --dry-run --json", world);
+    expect(json.json()).toMatchObject({ warnings: ["The next apply of routing puts it back."] });
     const outcome = await update("destinations update ops --name alerts --yes", world);
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toContain("The next apply of routing puts it back.");
     expect(writes(outcome)).toEqual([
       ["PATCH", { updateMask: ["name"], destination: { name: "alerts" } }],
     ]);
-    const { json } = await run(["notify", "state", "pull"], world);
-    const { entries } = json() as { entries: object };
+    const pulled = await run(["notify", "state", "pull"], world);
+    const { entries } = pulled.json() as { entries: object };
     expect(entries).toMatchObject({
       "destination/ops": { owner: "file:routing", key: ["alerts"] },
     });
