@@ -170,7 +170,7 @@ export function readsInto(references: References, destination: string): ReadsInt
 
 /** The reads into a destination as a part of a page, by integration. */
 export function readsBlock(reads: ReadsInto): Block {
-  const heading = "Read by";
+  const heading = "Records from";
   if (!reads.checked) return rows([["Could not check", reads.why]], heading);
   if (reads.installations === 0) {
     return dimBlock(

@@ -27,7 +27,7 @@ describe("amp notify destinations get", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^acme-webhook +dst_45ba7978\n/u);
     expect(stdout).toContain("\nTopics\n  installs       installation.created\n");
-    expect(stdout).toMatch(/\nRead by\n {2}crm-sync {7}19 installations\n/u);
+    expect(stdout).toMatch(/\nRecords from\n {2}crm-sync {7}19 installations\n/u);
     expect(stdout).toContain("Northwind Traders · contacts, companies, deals · ins_80c1cca5");
     expect(stdout).toContain("and 16 more");
   });
@@ -58,7 +58,7 @@ describe("amp notify destinations get", () => {
     const world = without(seeded(), /installations$|integrations$/u);
     const page = await get("destinations acme-webhook", [], { ...TERMINAL, ...world });
     expect(page.code).toBe(0);
-    expect(page.stdout).toMatch(/Read by\n {2}Could not check +This service does not list/u);
+    expect(page.stdout).toMatch(/Records from\n {2}Could not check +This service does not list/u);
     const { json } = await get("destinations acme-webhook", ["--json"], world);
     expect(json()).toMatchObject({ reads: { checked: false, why: expect.any(String) } });
     const routeless = without(seeded(), /topic-destination-routes$/u);
