@@ -1,5 +1,6 @@
 import type { DeliveryDocument, MessageAttempt, SignatureVerdict } from "../documents/events.ts";
 import { redactSecrets } from "../secrets/secret.ts";
+import { shortened } from "../values/basics.ts";
 import { defined, isJsonObject, jsonOf } from "../values/json.ts";
 import { isAccepted } from "./message/payloads.ts";
 import type { Answer } from "./message/post.ts";
@@ -100,5 +101,5 @@ export function responseStart(response: string, sentHeaders: object): string {
   const sent = Object.values(sentHeaders).flatMap((value) => String(value).match(SIGNATURE) ?? []);
   const hidden = sent.reduce((rest, one) => rest.replaceAll(one, "[redacted]"), response);
   const shown = redactSecrets(hidden).replaceAll(SIGNATURE, "[redacted]").trim();
-  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown;
+  return shortened(shown, SHOWN_CHARACTERS);
 }

@@ -5,6 +5,7 @@ import type {
   SentMessages,
   SignatureVerdict,
 } from "../documents/events.ts";
+import { shortened } from "../values/basics.ts";
 import { counted } from "../values/counted.ts";
 import {
   type Block,
@@ -162,8 +163,7 @@ function reasonCell(one: DeliveryLine): Cell {
   const raw = reasonOf(one);
   if (raw === "") return undefined;
   const line = raw.replace(/\s+/gu, " ");
-  const isLong = line.length > SHOWN_CHARACTERS;
-  return { text: isLong ? `${line.slice(0, SHOWN_CHARACTERS - 1)}…` : line, raw, wraps: true };
+  return { text: shortened(line, SHOWN_CHARACTERS), raw, wraps: true };
 }
 
 /** The columns of the attempts of a sandbox. */

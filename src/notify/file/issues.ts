@@ -1,6 +1,6 @@
 import type { ErrorFacts } from "../../errors.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
-import { once } from "../../values/basics.ts";
+import { once, shortened } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
 import { visible } from "../../values/safe-data.ts";
 import { routingErrors } from "../errors.ts";
@@ -119,8 +119,5 @@ const MAX_NAME_LENGTH = 60;
 
 /** A name in quotes, cut where it is long. Secrets are hidden before: a cut one is not found. */
 export function quoted(name: string): string {
-  const shown = redactSecrets(name);
-  return JSON.stringify(
-    shown.length > MAX_NAME_LENGTH ? `${shown.slice(0, MAX_NAME_LENGTH)}…` : shown,
-  );
+  return JSON.stringify(shortened(redactSecrets(name), MAX_NAME_LENGTH));
 }
