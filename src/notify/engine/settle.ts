@@ -406,15 +406,14 @@ async function settleUpdate(
   const unknown = Object.keys({ ...pending.fields, ...(pending.name ? { name: "" } : {}) });
   const { pending: _, ...rest } = entry;
   const listed = seen.index?.byId(kindOf(address), id)?.name;
-  const fields = unknown
+  const sent = unknown
     .filter((path) => path !== "name" || !listed)
     .map((path): [string, [string, string]] => [path, ["unknown", "unseen"]]);
-  const key = pending.name && listed ? { key: [listed] } : {};
-  const next: Entry = {
-    ...rest,
-    ...key,
-    fields: { ...rest.fields, ...Object.fromEntries(fields) },
-  };
+  // Unlisted, it may have either name: it is found by its address and by its key.
+  const isAtNewName = addressParts(address).names[0] === pending.name;
+  const name = pending.name && (listed ?? (isAtNewName ? undefined : pending.name));
+  const fields = { ...rest.fields, ...Object.fromEntries(sent) };
+  const next: Entry = { ...rest, ...(name ? { key: [name] } : {}), fields };
   await run.manager.note(() => [partAt(place, next)]);
   if (!isOwn) return;
   const { requestId } = pending;

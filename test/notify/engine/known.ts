@@ -53,6 +53,17 @@ export const KNOWN: readonly Known[] = [
     writes: [],
   },
   {
+    about:
+      "a new name by command of unknown outcome is not created beside by a file, without lists",
+    service: { lists: false, uniqueNames: false },
+    steps: [
+      webhooks({ b: { url: ONE } }, { name: "other" }),
+      { ...single("update", "destination/a"), name: "a", which: 0, lost: DONE_UNHEARD },
+      webhooks({ a: { url: ONE } }),
+    ],
+    writes: ["create destination-1", "update destination-1"],
+  },
+  {
     about: "a route by command waits for a killed delete of its end, which would come later",
     service: { lists: false, uniqueNames: false },
     steps: [
