@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import type { RunInput } from "../../harness.ts";
-import { placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 it("a create by command that was stopped is sent again with the same Idempotency-Key", async () => {
   const place = placeWith();
@@ -37,27 +37,32 @@ const ENV = { AMP_COMMIT_HORIZON: "50ms" };
 const RESET = () =>
   new TypeError("fetch failed", { cause: { code: "ECONNRESET", syscall: "read" } });
 
+/** A run that is ended when the service has done its create, whose answer is lost. */
+function stoppedAtCreate({ sandbox }: Place): Pick<RunInput, "fetch" | "signal"> {
+  const stop = new AbortController();
+  return {
+    signal: stop.signal,
+    fetch: async (request) => {
+      const answer = await sandbox.fetch(request);
+      if (request.method !== "POST") return answer;
+      stop.abort("SIGTERM");
+      throw RESET();
+    },
+  };
+}
+
 it("a create by command whose answer was lost is found, also beside an entry of its address", async () => {
   const place = placeWith();
   expect(await place.notify("apply -f routing.yaml --yes")).toMatchObject({ code: 0 });
   const route = "--topic lifecycle --event connection.error";
   // Somebody else deletes the route: the state still has its entry.
   await place.notify(`routes delete ${route} --yes --state other.json`);
-  const stop = new AbortController();
-  const create = () =>
-    place.notify(`routes create ${route} AMP_COMMIT_HORIZON=1ms`, {
-      signal: stop.signal,
-      fetch: async (request) => {
-        const answer = await place.sandbox.fetch(request);
-        if (request.method !== "POST") return answer;
-        stop.abort("SIGTERM");
-        throw RESET();
-      },
-    });
+  const stopped = stoppedAtCreate(place);
+  const create = () => place.notify(`routes create ${route} AMP_COMMIT_HORIZON=1ms`, stopped);
   // The one of its own is refused while it is young.
-  let stopped = await create();
-  for (; stopped.code === 5; stopped = await create()) await delay(200);
-  expect(stopped.code).not.toBe(0);
+  let first = await create();
+  for (; first.code === 5; first = await create()) await delay(200);
+  expect(first.code).not.toBe(0);
   expect(await place.notify("topics create other")).toMatchObject({ code: 0 });
   const again = await place.notify(`routes create ${route}`, { env: ENV });
   expect(again).toMatchObject({ code: 0 });
@@ -165,18 +170,9 @@ it.each([
 
 it("a create by command that an earlier one has made with other values says so", async () => {
   const place = placeWith();
-  const stop = new AbortController();
   const create = "destinations create --name late --type webhook --json --url";
-  await place.notify(`${create} https://hooks.acme.com/1`, {
-    env: ENV,
-    signal: stop.signal,
-    fetch: async (request) => {
-      const answer = await place.sandbox.fetch(request);
-      if (request.method !== "POST") return answer;
-      stop.abort("SIGTERM");
-      throw RESET();
-    },
-  });
+  const stopped = stoppedAtCreate(place);
+  await place.notify(`${create} https://hooks.acme.com/1`, { env: ENV, ...stopped });
   const again = await place.notify(`${create} https://hooks.acme.com/2`, { env: ENV });
   const { id } = place.sandbox.world.destinations.find(({ name }) => name === "late") ?? {};
   expect([again.code, writesOf(again)]).toEqual([5, []]);
