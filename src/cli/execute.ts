@@ -303,9 +303,9 @@ export function createReporter(
         const end = waitLine.begin(`${again}: ${why}`, true);
         setTimeout(end, waitMs).unref();
       } else if ((attempt === 2 || waitMs >= LONG_WAIT_MS) && !retried.has(same)) {
-        // Parallel requests fail alike: the line of one is enough.
+        // Parallel requests fail alike, some after the wait of the first: the line of one is enough.
         retried.add(same);
-        setTimeout(() => retried.delete(same), waitMs).unref();
+        setTimeout(() => retried.delete(same), waitMs + SAID_AGAIN_MS).unref();
         unlessQuiet(paint("dim", shown(`Could not ${does} yet: ${why}. ${again}.`)));
       }
     },
@@ -357,6 +357,9 @@ const MAX_HELD = 100;
 
 /** A wait that a log says although the request was sent again before. */
 const LONG_WAIT_MS = 5_000;
+
+/** A command that runs for days tells again of the same failure after this time. */
+const SAID_AGAIN_MS = 60_000;
 
 function annotationLine({ level, title, text, file, line, column }: Annotation): string {
   const data = (value: string) =>

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CaseFile } from "../../src/case/case-file.ts";
 import { unpackCase } from "../../src/case/case-file.ts";
@@ -355,9 +356,14 @@ describe("amp case create", () => {
     },
   );
 
-  it("says once that parallel requests fail alike", async () => {
-    const fetch = async () => new Response("{}", { status: 503 });
-    const { code, stderr } = await run(["case", "create", "cyberdyne"], { sandbox, fetch });
+  it("says once that requests fail alike, however short the wait of the first", async () => {
+    const failing = async (request: Request) => {
+      if (!request.url.endsWith("/installations")) return sandbox.fetch(request);
+      await setTimeout(300);
+      return new Response("{}", { status: 503 });
+    };
+    const argv = ["case", "create", "cyberdyne"];
+    const { code, stderr } = await run(argv, { sandbox, fetch: failing });
     expect(code).toBe(7);
     expect(stderr.match(/Retrying in/gu)).toHaveLength(1);
   });
