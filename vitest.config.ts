@@ -45,15 +45,15 @@ export default defineConfig({
     fsModuleCache: plugins.length === 0,
     sequence: { sequencer: SlowFirst },
     // More than there are processors: tests of processes spend most of their time waiting.
-    maxWorkers: availableParallelism() * 2,
+    maxWorkers: availableParallelism() * 3,
     globalSetup: "test/temporary-root.ts",
     setupFiles: "test/setup.ts",
     // What a developer's shell says must not reach a test.
     env: { NO_COLOR: "", FORCE_COLOR: "", CI: "", TZ: "UTC" },
     // A busy machine is no failure; what hangs is seen all the same.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

@@ -3,9 +3,11 @@ import {
   globSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   rmSync,
+  statfsSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +28,7 @@ export const COMPILE_CACHE = "AMP_TEST_COMPILE_CACHE";
  */
 export default function setup({ vitest }: TestProject): (() => Promise<void>) | undefined {
   if (process.env[COMPILE_CACHE] !== undefined) return undefined;
-  const outside = realpathSync(tmpdir());
+  const outside = realpathSync(memoryFolder() ?? tmpdir());
   for (const folder of abandonedIn(outside)) removeFolder(folder);
   const root = mkdtempSync(join(outside, `amp-tests-${process.pid}-`));
   const compiled = mkdtempSync(join(outside, `amp-tests-${process.pid}-compiled-`));
@@ -47,6 +49,25 @@ export default function setup({ vitest }: TestProject): (() => Promise<void>) | 
     const complaints = [left, unprovoked].filter((one) => one !== undefined);
     if (complaints.length > 0) throw new Error(complaints.join("\n"));
   };
+}
+
+/** What all tests together write, with room to spare. */
+const NEEDED_BYTES = 4 * 2 ** 30;
+
+/**
+ * The folder of Linux that is kept in memory: amp has each line of its journal synced, and thousands
+ * of tests would wait for the disk. Undefined where another folder was asked for, where there is too
+ * little room, as in a container by default, or where no program may run.
+ */
+function memoryFolder(): string | undefined {
+  const folder = "/dev/shm";
+  if (process.env.TMPDIR || !existsSync(folder)) return undefined;
+  const { bavail, bsize } = statfsSync(folder);
+  const mount = readFileSync("/proc/mounts", "utf8")
+    .split("\n")
+    .find((line) => line.split(" ")[1] === folder);
+  const isUsable = mount !== undefined && !/\b(?:noexec|ro)\b/u.test(mount);
+  return isUsable && bavail * bsize > NEEDED_BYTES ? folder : undefined;
 }
 
 async function isWhole(vitest: TestProject["vitest"]): Promise<boolean> {

@@ -222,7 +222,6 @@ export function createReporter(
   let hasOutput = false;
   const unwritten: string[] = [];
   const held: (() => void)[] = [];
-  const retried = new Set<string>();
   let isConversation = false;
   const messages = () => (isConversation ? "text" : settings.messages());
   const say = (line: string) => {
@@ -296,19 +295,7 @@ export function createReporter(
       waitLine.begin(
         received ? `Receiving from ${host}: ${received} so far` : `Waiting for ${host} to ${does}`,
       ),
-    retrying: ({ does, why, waitMs, attempt, attempts }) => {
-      const again = `Retrying in ${durationText(waitMs)} (attempt ${attempt} of ${attempts})`;
-      const same = `${attempt} ${why}`;
-      if (waitLine.isShown()) {
-        const end = waitLine.begin(`${again}: ${why}`, true);
-        setTimeout(end, waitMs).unref();
-      } else if ((attempt === 2 || waitMs >= LONG_WAIT_MS) && !retried.has(same)) {
-        // Parallel requests fail alike, some after the wait of the first: the line of one is enough.
-        retried.add(same);
-        setTimeout(() => retried.delete(same), waitMs + SAID_AGAIN_MS).unref();
-        unlessQuiet(paint("dim", shown(`Could not ${does} yet: ${why}. ${again}.`)));
-      }
-    },
+    retrying: retryNotes(waitLine, (line) => unlessQuiet(paint("dim", line))),
     working: (text) => waitLine.begin(text, true),
     bell: () => {
       if (io.err.isTty && !settings.quiet) io.err.write("\u0007").catch(() => {});
@@ -325,6 +312,27 @@ export function createReporter(
     get hasOutput() {
       return hasOutput;
     },
+  };
+}
+
+/** Says of each request that it is sent again: on a terminal until then, else in a line. */
+function retryNotes(
+  waitLine: Pick<WaitLine, "begin" | "isShown">,
+  say: (line: string) => void,
+): Reporter["retrying"] {
+  const said = new Set<string>();
+  return ({ does, why, waitMs, attempt, attempts }) => {
+    const again = `Retrying in ${durationText(waitMs)} (attempt ${attempt} of ${attempts})`;
+    if (waitLine.isShown()) {
+      setTimeout(waitLine.begin(`${again}: ${why}`, true), waitMs).unref();
+      return;
+    }
+    const same = `${attempt} ${why}`;
+    if ((attempt > 2 && waitMs < LONG_WAIT_MS) || said.has(same)) return;
+    // Requests fail alike, some after the wait of the first: the line of one is enough.
+    said.add(same);
+    setTimeout(() => said.delete(same), waitMs + SAID_AGAIN_MS).unref();
+    say(shown(`Could not ${does} yet: ${why}. ${again}.`));
   };
 }
 

@@ -221,7 +221,7 @@ describe("several processes", () => {
     expect(names().sort()).toEqual([...wanted, "sandbox"].sort());
     for (const name of wanted)
       expect((await store.secretOf(name)).secret.reveal()).toBe(`of ${name}`);
-  }, 60_000);
+  });
 
   it("say who holds the lock when it takes too long", async () => {
     await withLock(join(folder, "config.json"), { command: "another amp" }, async () => {

@@ -134,6 +134,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<{ readonly page: Page; readonly problems: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("console", (line) => problems.push(line.text()));

@@ -116,5 +116,5 @@ describe.each(Object.entries(PAGES))("the page of amp %s", (_, { schema, words, 
     }
     expect(hidden).toEqual([]);
     expect(leaves.length).toBeGreaterThan(5);
-  }, 60_000);
+  });
 });

@@ -177,7 +177,7 @@ describe("several processes", () => {
     const ends = await Promise.all(children.map(ended));
     expect(ends.map(([code]) => code)).toEqual([0, 0, 0, 0]);
     expect(await readFile(path, "utf8")).toBe("80");
-  }, 60_000);
+  });
 
   it.skipIf(!onLinux)(
     "take it one after the other from those that were killed with it",

@@ -19,7 +19,7 @@ async function answer(terminal: Terminal, ...lines: readonly (readonly [string, 
     const asked = new RegExp(`^${question}(?: \\(.*\\))?: $`, "mu");
     await vi.waitFor(
       () => expect(stripVTControlCharacters(terminal.written.slice(from))).toMatch(asked),
-      30_000,
+      120_000,
     );
     from = terminal.written.length;
     terminal.type(line, KEYS.enter);

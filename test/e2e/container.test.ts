@@ -52,9 +52,6 @@ const isAllowed = spawnSync("unshare", ["-m", "-p", "-f", "true"]).status === 0;
 
 test.skipIf(isBundle)(
   "its program serves as another user in a root without anything else",
-  {
-    timeout: 60_000,
-  },
   async () => {
     const root = rootWith(PROGRAM);
     const port = await freePort();
@@ -86,7 +83,7 @@ test.skipIf(isBundle)(
     });
     const ended = once(child, "close");
     const health = HEALTH.replace(`:${LINES.EXPOSE}/`, `:${port}/`);
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     while ((await runShell(health)).code !== 0) {
       if (child.exitCode !== null || Date.now() > deadline) throw new Error(told);
       await pause(50);

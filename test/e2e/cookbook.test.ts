@@ -72,7 +72,7 @@ describe.each(["cookbook-github.md", "cookbook-gitlab.md"])("docs/%s", (page) =>
   const isGithub = page.includes("github");
 
   it("plans, waits for an approval and applies the plan, installation included", {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     const { jobs, scripts } = pageOf(page);
     expect([jobs.apply?.needs].flat()).toEqual(["plan"]);

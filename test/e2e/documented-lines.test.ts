@@ -109,7 +109,7 @@ const endOf = (line: string) => (line.includes("timeout -s INT") ? [0, 124, 130]
 
 describe.each(PAGES)("%s", (page) => {
   it("has shell lines that run on a stock image, installation included", {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const url = await startAmp([
       ...["sandbox", "start", "--port", "0", "--quiet"],

@@ -37,7 +37,7 @@ describe.each([
   ["github", (file: { jobs: { test: Job } }) => file.jobs.test, BOTH],
   ["gitlab", (file: { test: Job }) => file.test, PYTHON],
 ] as const)("the job for %s of docs/sandbox.md", (name, jobOf, tests) => {
-  it("starts the sandbox, runs tests against it and stops it", { timeout: 120_000 }, async () => {
+  it("starts the sandbox, runs tests against it and stops it", async () => {
     const home = createHome();
     const projects = Array.from({ length: 50 }, (_, number) => ({
       ...{ id: `prj_${number}`, name: `p${number}`, appName: "Shop", orgId: "org_1", createTime },

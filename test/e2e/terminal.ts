@@ -18,7 +18,7 @@ export const KEYS = {
 } as const;
 
 /** How long a text may take to appear, in milliseconds: on a slow machine it is still a failure. */
-const PATIENCE = 30_000;
+const PATIENCE = 120_000;
 
 /** A program under a pseudo-terminal, its screen drawn as a person would see it. */
 export class Terminal {

@@ -85,7 +85,7 @@ test("ends a jq program that never does, with Ctrl-C or by --deadline", async ()
   expect(late.stderr).toContain("The time limit of AMP_DEADLINE was reached");
 });
 
-test("ends after a jq program that needs more than 2 GB", { timeout: 60_000 }, async () => {
+test("ends after a jq program that needs more than 2 GB", async () => {
   const program = "(.[60000000] = 1) as $a | (.[50000000] = 2) as $b | 1";
   const { code, stdout, stderr } = await runAmp(["commands", "--jq", `null | ${program}`]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -48,9 +48,7 @@ async function refusedFiles(change: (table: string) => string): Promise<readonly
   return [...new Set([...output.matchAll(/^(src\/\S+?)\(/gmu)].map(([, file = ""]) => file))];
 }
 
-it("a fifth kind of resource needs an entry of the table, and places in model and file", {
-  timeout: 120_000,
-}, async () => {
+it("a fifth kind of resource needs an entry of the table, and places in model and file", async () => {
   const end = "\n});\n\n/** A kind of resource. */";
   const refused = await refusedFiles((table) => {
     expect(table.split(end)).toHaveLength(2);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { grown, limits, weigh } from "./weigh.ts";
 
 describe("the weight of amp", () => {
-  it("has no figure that grew: see npm run weigh", { timeout: 120_000 }, async () => {
+  it("has no figure that grew: see npm run weigh", async () => {
     const { figures } = await weigh();
     expect(grown(figures, limits())).toEqual([]);
   });

@@ -24,7 +24,7 @@ it.skipIf(process.platform === "win32")(
     execFileSync("mkfifo", [pipe]);
     const child = spawn(process.execPath, ["--input-type=module", "-e", HANGING, pipe], {
       stdio: ["ignore", "ignore", "pipe"],
-      timeout: 15_000,
+      timeout: 60_000,
       killSignal: "SIGKILL",
     });
     let report = "";

@@ -52,7 +52,7 @@ function createsOf({ code, stdout }: Outcome): string[] {
 
 beforeAll(async () => {
   expect((await place.notify("apply -f routing.yaml --yes")).code).toBe(0);
-}, 60_000);
+});
 
 /** No crash, no refusal of the whole list. */
 const isSound = ({ code, stderr }: Outcome) =>
@@ -90,7 +90,7 @@ describe("a list with an odd field", () => {
       }
     }
     expect(broken.map((one) => one.slice(0, 300)).slice(0, 20)).toEqual([]);
-  }, 120_000);
+  });
 
   it("may have an item that is not a record", async () => {
     const fetch: RunInput["fetch"] = async (request) => {

@@ -146,7 +146,7 @@ describe("a written routing file", () => {
       }),
       { numRuns: 200 },
     );
-  }, 120_000);
+  });
 
   it.each([
     "<<",

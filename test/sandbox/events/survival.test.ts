@@ -96,7 +96,7 @@ describe("a sandbox with a state that is killed", () => {
       .toEqual([]);
     second.child.kill("SIGTERM");
     await once(second.child, "exit");
-  }, 50_000);
+  });
 });
 
 describe("the journal", () => {

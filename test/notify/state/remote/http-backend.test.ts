@@ -452,7 +452,7 @@ describe("a state server that never answers", () => {
     const { signal } = controller;
     const run = openBounded({ signal }).withLock(lockRequest({ signal }), async (held) => {
       const checking = held.check();
-      await vi.waitUntil(() => asked("LOCK").length === 3, { timeout: 30_000 });
+      await vi.waitUntil(() => asked("LOCK").length === 3, { timeout: 120_000 });
       controller.abort("SIGINT");
       await checking;
     });
