@@ -1,5 +1,5 @@
-/** Set by `npm run test:all`: every combination is tried. */
-const isWhole = process.env.AMP_TEST_ALL !== undefined;
+/** Whether all is tried, also what takes long and what a busy machine disturbs: `npm run test:all`. */
+export const isWhole = process.env.AMP_TEST_ALL !== undefined;
 
 /**
  * The part of a list that one of many similar tests tries, for example a command: together they try

@@ -32,7 +32,7 @@ test.skipIf(!isBundle).each(["json", "table", "id"])(
     const { server, env } = await service();
     expect(server.bytes).toBeGreaterThan(50_000_000);
     const { code, stdout, stderr } = await runAmp([...LIST, "-o", format], {
-      env: { ...env, NODE_OPTIONS: "--max-old-space-size=32" },
+      env: { ...env, NODE_OPTIONS: "--max-old-space-size=48" },
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("00000000-9a51-");
@@ -46,7 +46,7 @@ test.skipIf(!isBundle)(
     const { env } = await service();
     const home = createHome();
     const words = [...wordsOfAmp(), "notify", "destinations", "get", "crm-webhook"] as const;
-    const limited = { ...home.env, ...env, NODE_OPTIONS: "--max-old-space-size=32" };
+    const limited = { ...home.env, ...env, NODE_OPTIONS: "--max-old-space-size=48" };
     const terminal = new Terminal(words, { ...home, env: limited });
     await terminal.until(/Searching the installations for reads: \d+ so far/u);
     await terminal.exits(0);
