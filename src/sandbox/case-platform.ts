@@ -1,13 +1,13 @@
 import type { EventData } from "../events/message/payloads.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
-import { type AttemptRecord, DISABLE_AFTER_MS, RETRY_DELAYS_MS } from "./events/delivery.ts";
+import { type AttemptRecord, RETRY_DELAYS_MS } from "./events/delivery.ts";
 import { sampleData } from "./events/occurrences.ts";
 import { createSandbox } from "./sandbox.ts";
 import { SEED_WORLD } from "./seed/world.ts";
 import type { World } from "./world.ts";
 
-/** How many times as fast as the platform's the schedule passes: 5 days in less than a second. */
-const TIME_SCALE = 500_000;
+/** Longer than all schedules: a webhook is disabled after 5 days, and the event may disable another. */
+const PASSES_MS = 365 * 24 * 3_600_000;
 
 const UNROUTED: World = {
   ...SEED_WORLD,
@@ -39,7 +39,6 @@ export function createCasePlatform({
     state,
     foreignNames,
     events: {
-      timeScale: TIME_SCALE,
       onAttempt: (attempt) => attempts.push(attempt),
       append: async () => {},
     },
@@ -61,12 +60,11 @@ export function createCasePlatform({
       const data = { ...sampleOf(sandbox.world, projectId, type, fields, now()), ...fields };
       return (await sandbox.events.occur({ projectId, type, data })).eventIds;
     },
-    settled: () => sandbox.events.settled(),
+    settled: () => sandbox.events.forward(PASSES_MS),
     attempts,
     isDisabled: (destinationId: string) => sandbox.events.history.disabled.has(destinationId),
     waitBefore: (attempt: number) =>
       RETRY_DELAYS_MS.slice(0, attempt - 1).reduce((sum, delay) => sum + delay, 0),
-    disablesAfterMs: DISABLE_AFTER_MS / TIME_SCALE,
     close: () => sandbox.events.close(),
   };
 }

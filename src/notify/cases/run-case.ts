@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "../../api/operations/endpoint.ts";
 import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import type { CaseResult, JudgedExpectation } from "../../documents/notify.ts";
@@ -22,10 +21,8 @@ interface CasePlatform extends Readonly<CaseFacts["platform"]> {
   ): Promise<{ readonly status: number; readonly body: unknown }>;
   /** Lets an event occur, with these fields beside those of a sample. */
   occur(type: string, fields: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
-  /** Resolves when no message is waiting for an attempt any more. */
+  /** Lets time pass until no message waits for an attempt, and webhooks that only fail are disabled. */
   settled(): Promise<void>;
-  /** How long it takes here until a webhook that only fails is disabled, in milliseconds. */
-  readonly disablesAfterMs: number;
   close(): Promise<void>;
 }
 
@@ -36,11 +33,6 @@ export type PlatformMaker = (options: {
   /** Names and event types of the service that no rule applies to. */
   readonly foreignNames: ReadonlySet<string>;
 }) => CasePlatform;
-
-const DISABLED_EVENT = "destination.webhook.disabled";
-const POLL_MS = 5;
-/** The longest a case may wait beyond the platform's own time, on a machine that is busy. */
-const PATIENCE_MS = 10_000;
 
 /**
  * Runs a case: applies the routing to a platform of its own, lets the event occur, and judges where
@@ -70,7 +62,7 @@ export async function runCase(
     const ids = await applyRouting(model, urls, platform);
     for (const [name, stub] of receivers) stub.secret = await secretOf(name, platform);
     const eventIds = await platform.occur(one.when, isData(one.when) ? fields : one.with);
-    await settle(one, platform, ids, signal);
+    await Promise.race([platform.settled(), aborted(signal)]);
     const facts = { platform, ids, receivers, eventIds, model };
     const expectations = judgeCase(one, facts);
     return {
@@ -173,38 +165,6 @@ async function secretOf(name: string, platform: CasePlatform): Promise<string | 
   const secrets = isJsonObject(body) ? body.secrets : undefined;
   const secret = isJsonObject(secrets) ? secrets.webhookSigningKey : undefined;
   return typeof secret === "string" ? secret : undefined;
-}
-
-/** Waits until all is delivered or given up, and for what the case expects to be disabled. */
-async function settle(
-  { expectations }: RoutingCase,
-  platform: CasePlatform,
-  ids: ReadonlyMap<string, string>,
-  signal: AbortSignal,
-): Promise<void> {
-  await Promise.race([platform.settled(), aborted(signal)]);
-  const awaited = expectations.filter(
-    ({ kind, event }) => kind === "disabled" || event === DISABLED_EVENT,
-  );
-  if (awaited.length === 0) return;
-  const isOver = ({ kind, destination, event = "" }: (typeof awaited)[number]) => {
-    const id = ids.get(destination) ?? "";
-    if (kind === "disabled") return platform.isDisabled(id);
-    return (
-      kind === "misses" ||
-      platform.attempts.some(
-        (one) => one.eventType === event && one.destinationId === id && one.outcome === "delivered",
-      )
-    );
-  };
-  // Only a webhook that fails can be disabled.
-  const isFailing = () => platform.attempts.some(({ outcome }) => outcome !== "delivered");
-  const end = performance.now() + platform.disablesAfterMs + PATIENCE_MS;
-  while (isFailing() && !awaited.every(isOver) && performance.now() < end) {
-    signal.throwIfAborted();
-    await sleep(POLL_MS);
-  }
-  await Promise.race([platform.settled(), aborted(signal)]);
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

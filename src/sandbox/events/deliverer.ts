@@ -93,6 +93,8 @@ export class Deliverer {
   async passUntil(time: number): Promise<void> {
     const { clock } = this.#parts;
     while (!this.#isClosed) {
+      // What is being attempted may be due again.
+      await this.#attempted();
       const due = Math.min(...[...this.#plan.values()].map(({ at }) => at));
       if (due > time) break;
       clock.reach(due);
@@ -125,9 +127,15 @@ export class Deliverer {
 
   /** Resolves when no message is waiting for an attempt any more, not even for a later one. */
   async settled(): Promise<void> {
-    while (this.#running > 0 || [...this.#plan.keys()].some((key) => typeof key === "object")) {
-      await new Promise<void>((resolve) => this.#idle.push(resolve));
-    }
+    await this.#attempted();
+    if (![...this.#plan.keys()].some((key) => typeof key === "object")) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+    return this.settled();
+  }
+
+  /** Resolves when no attempt is in progress. */
+  async #attempted(): Promise<void> {
+    while (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   /** Ends all waits, and resolves when the attempts in progress have ended. */
