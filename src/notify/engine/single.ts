@@ -211,7 +211,9 @@ export function deleteSingle(
   hasLists: boolean,
 ): Promise<readonly Pick<Deletion, "address" | "id">[]> {
   return withRun(ports, "person", async (run) => {
-    await settle(run, begunAt(run, deletions));
+    const routes = routesBegun(run, deletions);
+    await settle(run, [...begunAt(run, deletions), ...routes]);
+    assertUnused(run, deletions, routes);
     for (const one of deletions) {
       if (run.outcomes.isStopped) break;
       if (run.outcomes.deleted.some(({ id }) => id === one.id)) continue;
@@ -235,6 +237,32 @@ function begunAt(
 ): readonly Place[] {
   const known = new Set(all.flatMap(({ kind, id }) => placesOfId(state, kind, id)));
   return [...known].filter((place) => entryAt(state, place)?.pending);
+}
+
+/** The places of routes at these resources whose create has an unknown outcome. */
+function routesBegun(run: Run, all: readonly Deletion[]): readonly Place[] {
+  const ids = new Set(all.map(({ id }) => id));
+  return openPlaces(run).filter((place) => {
+    const { pending, key = [] } = entryAt(run.manager.state, place) ?? {};
+    return pending?.op === "create" && key.some((one) => ids.has(one));
+  });
+}
+
+/**
+ * Checks that no route came after the lists were read: nobody was asked about it.
+ * @throws {ConflictError} if one did
+ */
+function assertUnused(run: Run, all: readonly Deletion[], routes: readonly Place[]): void {
+  const made = routes.filter((place) => entryAt(run.manager.state, place)?.id !== undefined);
+  const { address } = all.at(-1) as Deletion;
+  if (made.length === 0) return;
+  throw routingErrors.resource_in_use(
+    address,
+    "is",
+    `Routes: ${made.map((place) => place.address).join(", ")}`,
+    "delete it",
+    { done: "Nothing was deleted." },
+  );
 }
 
 /** The place of a resource in the state, which gets an entry for it where it has none. */

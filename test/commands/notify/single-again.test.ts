@@ -182,3 +182,50 @@ it("a create by command that an earlier one has made with other values says so",
   );
   expect([changed.code, writesOf(changed)]).toEqual([0, [`PATCH destinations/${id}`]]);
 });
+
+it("a topic is not deleted while a route of it may still be created, without lists", async () => {
+  const sandbox = createFaultySandbox({ script: { lists: false } });
+  const place = placeWith(sandbox);
+  expect(await place.notify("apply -f routing.yaml --yes")).toMatchObject({ code: 0 });
+  sandbox.follow([{ on: "POST notification-event-topic-routes", nth: 1, do: "reset" }]);
+  const route = "--topic lifecycle --event connection.error";
+  expect(await place.notify(`routes create ${route}`, { env: ENV })).toMatchObject({ code: 9 });
+  const deleted = await place.notify("topics delete lifecycle --accept references --yes", {
+    env: ENV,
+  });
+  expect([deleted.code, writesOf(deleted)]).toEqual([9, []]);
+  expect(deleted.stderr).toContain("state resolve event-route/lifecycle/connection.error");
+});
+
+it("a topic is not deleted when a route of it was created unseen", async () => {
+  const place = placeWith();
+  expect(await place.notify("topics create alerts")).toMatchObject({ code: 0 });
+  const create = "routes create --topic alerts --event connection.error";
+  // The create is done after the lists were read for the delete.
+  let late: Request | undefined;
+  const stop = new AbortController();
+  await place.notify(create, {
+    env: ENV,
+    signal: stop.signal,
+    fetch: async (request) => {
+      if (request.method !== "POST") return place.sandbox.fetch(request);
+      late = request.clone();
+      stop.abort("SIGTERM");
+      throw RESET();
+    },
+  });
+  let lists = 0;
+  const deleted = await place.notify("topics delete alerts --yes", {
+    env: ENV,
+    fetch: async (request) => {
+      const answer = await place.sandbox.fetch(request);
+      if (request.url.includes("event-topic-routes") && lists++ === 0 && late)
+        await place.sandbox.fetch(late);
+      return answer;
+    },
+  });
+  expect([deleted.code, writesOf(deleted)]).toEqual([5, []]);
+  expect(deleted.stderr).toContain("Routes: event-route/alerts/connection.error");
+  const again = await place.notify("topics delete alerts --accept references --yes", { env: ENV });
+  expect([again.code, writesOf(again).length]).toEqual([0, 2]);
+});
