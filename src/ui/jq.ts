@@ -33,6 +33,8 @@ const PER_ITEM = /^\s*\.\[\]\??(?:\.\w+\??)*\s*(?:\|(?!=)|$)/u;
 /** The functions that end the program, or read more of its input than the item. */
 const WHOLE_INPUT = /\b(?:inputs?|halt|halt_error|input_line_number)\b/u;
 
+const LIMIT_MS = 60_000;
+
 /** How a program of `--jq` runs. */
 interface JqOptions {
   /** Whether JSON is indented, and control characters are made visible. */
@@ -41,7 +43,7 @@ interface JqOptions {
   readonly signal: AbortSignal;
   /** What `$ENV` has. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The time limit of one run, in milliseconds. */
+  /** The time limit of one run, in milliseconds; the start and the check of the program have theirs. */
   readonly limitMs?: number;
 }
 
@@ -51,11 +53,10 @@ interface JqOptions {
  */
 export async function loadJq(
   program: string,
-  { isTerminal, signal, env = {}, limitMs = 60_000 }: JqOptions,
+  { isTerminal, signal, env = {}, limitMs = LIMIT_MS }: JqOptions,
 ): Promise<JqProgram> {
   const flags = ["-M", "-r", ...(isTerminal ? ["--indent", "2"] : ["-c"])];
-  const run = (call: JqRun) => runProgram(call, signal, limitMs);
-  await compile(run, program);
+  await compile((call) => runProgram(call, signal, LIMIT_MS), program);
   const shown = (text: string) => `${isTerminal ? sanitize(text) : text}\n`;
   let isKept = false;
   let failure: UsageError | undefined;
@@ -66,7 +67,8 @@ export async function loadJq(
     },
     failure: () => failure,
     async run(json) {
-      const ran = await run({ program: environment(program, env) + SILENT + program, flags, json });
+      const whole = environment(program, env) + SILENT + program;
+      const ran = await runProgram({ program: whole, flags, json }, signal, limitMs);
       if (ran.failure === undefined) return ran.output === undefined ? "" : shown(ran.output);
       const error = inputErrors.jq_failed("failed", jqMessage(ran.failure));
       if (!isKept) throw error;
