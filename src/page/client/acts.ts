@@ -1,5 +1,15 @@
 import type { PageRouting } from "../model.ts";
-import { button, type Child, commandBox, factList, h, idText, timeElement, toast } from "./dom.ts";
+import {
+  button,
+  type Child,
+  commandBox,
+  factList,
+  h,
+  idText,
+  parsed,
+  timeElement,
+  toast,
+} from "./dom.ts";
 import type { Session } from "./session.ts";
 
 interface Act {
@@ -106,27 +116,17 @@ function fieldInput([name, example]: readonly [name: string, example: unknown]) 
         ? h("textarea", { rows: Math.min(4, 1 + given.length / 50), spellcheck: "false" }, given)
         : h("input", { type, step: "any", value: given });
   const read = (): unknown => {
-    if (type === "string") return input.value;
-    try {
-      return JSON.parse(input.value);
-    } catch {
-      throw new Error(`${name} is not valid JSON.`);
-    }
+    const value = type === "string" ? input.value : parsed(input.value);
+    if (value === undefined) throw new Error(`${name} is not valid JSON.`);
+    return value;
   };
   const element = field(name, input, `field-${name}`);
   // The command line takes what is valid JSON for JSON.
   const text = () =>
-    type === "string" && isJson(input.value) ? JSON.stringify(input.value) : input.value;
+    type === "string" && parsed(input.value) !== undefined
+      ? JSON.stringify(input.value)
+      : input.value;
   return { name, element, read, text, isChanged: () => input.value !== given };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Lets an event occur, with fields that a person may change. */
@@ -134,7 +134,7 @@ export function openTrigger(
   session: Session,
   preset: { type?: string; about?: string } = {},
 ): void {
-  const { eventTypes = [], installations = [] } = session.state ?? {};
+  const { eventTypes, installations } = session.state;
   const types = eventTypes.map((one) => [one.type] as const);
   const type = offer(h("select"), types, preset.type);
   const about = h("input", { list: "known", value: preset.about ?? "", placeholder: "any" });
@@ -181,7 +181,7 @@ export function openTrigger(
 
 /** Makes the next deliveries fail. */
 export function openFail(session: Session, destination = ""): void {
-  const { destinations = [] } = session.state?.routing ?? {};
+  const { destinations } = session.state.routing;
   const all = destinations.map(({ id, name }) => [id, name] as const);
   const to = offer(h("select"), [["", "every destination"], ...all], destination);
   const name = () => destinations.find(({ id }) => id === to.value)?.name;

@@ -5,22 +5,17 @@ import { quote } from "../../values/shell.ts";
 export type Child = Node | string | number | boolean | undefined;
 type Props = Readonly<Record<string, unknown>>;
 type Tags = HTMLElementTagNameMap;
-type Made<Kind> = Kind extends `${infer Tag extends keyof Tags}.${string}`
-  ? Tags[Tag]
-  : Kind extends keyof Tags
-    ? Tags[Kind]
-    : never;
 
 /**
  * Makes an element of a kind such as `p.hint`. An attribute that is `false` or `undefined` is left
  * out, a function is a listener, and `test` is `data-test`.
  */
-export function h<Kind extends string>(
-  kind: Kind,
+export function h<Tag extends keyof Tags>(
+  kind: Tag | `${Tag}.${string}`,
   first?: Props | Child,
   ...others: readonly Child[]
-): Made<Kind> {
-  const [tag = "", name] = kind.split(".");
+): Tags[Tag] {
+  const [tag, name] = kind.split(".") as [Tag, string?];
   const element = document.createElement(tag);
   if (name) element.className = name;
   const hasProps = typeof first === "object" && !(first instanceof Node);
@@ -29,14 +24,12 @@ export function h<Kind extends string>(
     else if (value !== undefined && value !== false)
       element.setAttribute(attribute === "test" ? "data-test" : attribute, String(value));
   }
-  append(element, [...(hasProps ? [] : [first as Child]), ...others]);
-  return element as Made<Kind>;
+  element.append(...shown(hasProps ? others : [first as Child, ...others]));
+  return element;
 }
 
-function append(element: Element, children: readonly Child[]): void {
-  for (const child of children)
-    if (child !== undefined && typeof child !== "boolean") element.append(child as Node);
-}
+const shown = (children: readonly Child[]) =>
+  children.filter((child) => child !== undefined && typeof child !== "boolean") as Node[];
 
 export function button(label: string, click: () => void, props: Props = {}): HTMLButtonElement {
   return h("button", { type: "button", ...props, click }, label);
@@ -56,12 +49,10 @@ export function factList(facts: Readonly<Record<string, Child>>, kind = ""): HTM
 }
 
 /** An ID with a button to copy it. */
-export const idText = (id: string) =>
-  h(
-    "span",
-    h("code", id),
-    copyButton("ID", () => id),
-  );
+export function idText(id: string): HTMLElement {
+  const copy = copyButton("ID", () => id);
+  return h("span", h("code", id), copy);
+}
 
 const pending: string[] = [];
 
@@ -78,32 +69,32 @@ export function announce(text: string): void {
 /** Shows a message for some seconds, and says it. */
 export function toast(text: string): void {
   document.querySelector(".toast")?.remove();
-  const shown = h("p.toast", { test: "toast", "aria-hidden": "true" }, text);
-  document.body.append(shown);
-  setTimeout(() => shown.remove(), 5000);
+  const message = h("p.toast", { test: "toast", "aria-hidden": "true" }, text);
+  document.body.append(message);
+  setTimeout(() => message.remove(), 5000);
   announce(text);
 }
 
 /** A button that copies a text at one click. */
 export function copyButton(what: string, text: () => string): HTMLButtonElement {
-  const shown = h("span", "Copy");
+  const label = h("span", "Copy");
   const click = async () => {
     await navigator.clipboard.writeText(text());
-    shown.textContent = "Copied";
+    label.textContent = "Copied";
     announce(`Copied ${what}`);
-    setTimeout(() => shown.replaceChildren("Copy"), 1500);
+    setTimeout(() => label.replaceChildren("Copy"), 1500);
   };
-  return h("button.copy", { type: "button", test: "copy", click }, shown, unseen(` ${what}`));
+  return h("button.copy", { type: "button", test: "copy", click }, label, unseen(` ${what}`));
 }
 
 /** A command of amp with a button to copy it, and what shows it as it is then. */
 export function commandBox(words: () => readonly string[]): [HTMLElement, () => void] {
-  const line = () => words().map(quote).join(" ");
-  const parts = () => words().flatMap((word) => [" ", h("span", quote(word))]);
   const code = h("code", { test: "command" });
+  const parts = () => words().flatMap((word) => [" ", h("span", quote(word))]);
   const update = () => code.replaceChildren(...parts().slice(1));
   update();
-  return [h("div.command", code, copyButton("command", line)), update];
+  const copy = copyButton("command", () => code.textContent);
+  return [h("div.command", code, copy), update];
 }
 
 /** What a person has opened or closed stays so when it is drawn anew. */
@@ -125,22 +116,29 @@ export function fold(
 export function redraw(element: Element, ...children: readonly Child[]): void {
   const focused = document.activeElement;
   const key = element.contains(focused) ? focused?.getAttribute("data-key") : undefined;
-  element.replaceChildren();
-  append(element, children);
+  element.replaceChildren(...shown(children));
   if (key) element.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
 }
 
+/** Lines that can be scrolled, also by keyboard. */
+export const preformatted = (what: string, text: string) =>
+  h("pre", { tabindex: 0, role: "group", "aria-label": what }, text);
+
 /** A text, indented if it is JSON, with a button to copy it as it came. */
 export function textBlock(what: string, text: string): HTMLElement {
-  let shown = text;
-  try {
-    shown = JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    // It is not JSON.
-  }
-  const pre = h("pre", { tabindex: 0, role: "group", "aria-label": what }, shown);
+  const json = parsed(text);
+  const indented = json === undefined ? text : JSON.stringify(json, null, 2);
   const copy = copyButton(what, () => text);
-  return h("div.block", pre, copy);
+  return h("div.block", preformatted(what, indented), copy);
+}
+
+/** The value of a JSON text; undefined for any other text. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Runs once for all calls within a time, after it, and never twice at once. */

@@ -51,7 +51,9 @@ export class EventList {
   readonly #count = h("span.count", { test: "count" });
   readonly #empty = h("p.empty");
   readonly #clear = button("Clear filters", () => this.#clearFilters(), { test: "clear" });
-  readonly #filters: Readonly<Record<string, HTMLSelectElement | HTMLInputElement>>;
+  readonly #filters: { readonly search: HTMLInputElement } & Readonly<
+    Record<"event" | "destination" | "result", HTMLSelectElement>
+  >;
   #rows: readonly Row[] = [];
   #hasMore = false;
   #isLoading = false;
@@ -89,14 +91,14 @@ export class EventList {
 
   /** Offers what can be filtered by. */
   offer(): void {
-    const { routing, eventTypes = [] } = this.#session.state ?? {};
-    const types = new Set([...eventTypes.map(({ type }) => type), ...(routing?.events ?? [])]);
-    const names = (routing?.destinations ?? []).map(({ name }) => name);
+    const { routing, eventTypes } = this.#session.state;
+    const types = new Set([...eventTypes.map(({ type }) => type), ...routing.events]);
+    const names = routing.destinations.map(({ name }) => name);
     const one = (value: string) => [value] as const;
-    const { event, destination, result } = this.#filters as Record<string, HTMLSelectElement>;
-    if (event) offer(event, [["", "All event types"], ...[...types].map(one)]);
-    if (destination) offer(destination, [["", "All destinations"], ...names.map(one)]);
-    if (result) offer(result, [["", "All results"], ...RESULTS.map(one), ["nobody", NOBODY]]);
+    const { event, destination, result } = this.#filters;
+    offer(event, [["", "All event types"], ...[...types].map(one)]);
+    offer(destination, [["", "All destinations"], ...names.map(one)]);
+    offer(result, [["", "All results"], ...RESULTS.map(one), ["nobody", NOBODY]]);
   }
 
   /** Notes what became of a message. */
@@ -223,8 +225,8 @@ export class EventPanel {
 
   #message({ id, topic, destinationName, ...message }: EventDetail["messages"][number]) {
     const { result, tries, next, error, attempts } = message;
-    const { maxAttempts: max = 0 } = this.#session.state ?? {};
-    const name = this.#session.state?.routing.topics.find((one) => one.id === topic)?.name;
+    const { maxAttempts, routing } = this.#session.state;
+    const name = routing.topics.find((one) => one.id === topic)?.name;
     const way = topic === undefined ? "directly" : `by topic ${name ?? topic}`;
     return h(
       "article.message",
@@ -237,7 +239,7 @@ export class EventPanel {
         next !== undefined &&
           h(
             "span",
-            `attempt ${attempts + 1} of ${max} `,
+            `attempt ${attempts + 1} of ${maxAttempts} `,
             ...(this.#session.isPaused(message.destination)
               ? ["when the destination is resumed"]
               : [countdown(next), ", at ", timeElement(next)]),

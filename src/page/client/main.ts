@@ -9,6 +9,7 @@ import {
   h,
   idText,
   later,
+  preformatted,
   redraw,
   setClock,
   tick,
@@ -17,7 +18,7 @@ import {
 import { EventList, EventPanel } from "./events.ts";
 import { LongList } from "./list.ts";
 import { RoutingView } from "./routing.ts";
-import { Session } from "./session.ts";
+import { load, Session } from "./session.ts";
 
 const go = (...path: readonly string[]) => {
   location.hash = `/${path.map(encodeURIComponent).join("/")}`;
@@ -134,7 +135,7 @@ class SandboxPage {
   }
 
   #installation(id: string): readonly Child[] {
-    const found = this.#session.state?.installations.find((one) => one.id === id);
+    const found = this.#session.state.installations.find((one) => one.id === id);
     if (found === undefined) return [panelTitle("Not found")];
     const { customer, integration, provider, health, reason, since } = found;
     const commands = [["installations", "get", id] as const, ["case", "create", id] as const];
@@ -155,10 +156,10 @@ class SandboxPage {
   }
 
   async #refresh(): Promise<void> {
-    const { world } = this.#session.state ?? {};
-    const state = await this.#session.load();
+    const { world } = this.#session.state;
+    await this.#session.reload();
     // It was reset, perhaps while there was no connection.
-    if (state.kind === "sandbox" && state.world !== world) {
+    if (this.#session.state.world !== world) {
       this.#picture.forget();
       this.#close();
     }
@@ -168,16 +169,14 @@ class SandboxPage {
 
   #drawInstallations(): void {
     const wanted = this.#search.value.trim().toLowerCase();
-    const all = this.#session.state?.installations ?? [];
+    const all = this.#session.state.installations;
     const isFound = (one: PageInstallation) =>
       Object.values(one).join("\n").toLowerCase().includes(wanted);
     this.#installations.show(all.filter(isFound));
   }
 
   #drawState(): void {
-    const { state } = this.#session;
-    if (state === undefined) return;
-    const { project, projects, clock, routing, faults } = state;
+    const { project, projects, clock, routing, faults } = this.#session.state;
     setClock(clock.now);
     document.title = `Sandbox · ${project}`;
     const change = () => this.#session.choose(select.value);
@@ -255,8 +254,8 @@ function operationParts(operations: CasePage["operations"]): readonly HTMLElemen
     ...logged.map(({ id, time, what, status, logs }) => {
       const aside = h("span.aside", h("span", id), timeElement(time, true));
       const outcome = h("span.outcome", { "data-result": status }, status);
-      const props = { tabindex: 0, role: "group", "aria-label": `Logs of ${id}` };
-      return fold(id, [`${what} `, outcome, aside], [h("pre", props, logs.join("\n"))], true);
+      const lines = preformatted(`Logs of ${id}`, logs.join("\n"));
+      return fold(id, [`${what} `, outcome, aside], [lines], true);
     }),
     fold(
       "operations",
@@ -287,10 +286,9 @@ function showCase(found: CasePage): void {
 }
 
 async function start(): Promise<void> {
-  const session = new Session();
-  const found = await session.load();
+  const found = await load();
   if (found.kind === "case") showCase(found);
-  else await new SandboxPage(session).start();
+  else await new SandboxPage(new Session(found)).start();
 }
 
 start().catch(({ message }: Error) => {

@@ -2,31 +2,40 @@ import type { CasePage, PageState } from "../model.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** The connection to the server that served this page. */
+const TOKEN = tokenOfAddress();
+
+/**
+ * What the server shows: a sandbox or a case.
+ * @throws {Error} with the words of the server
+ */
+export async function load(): Promise<PageState | CasePage> {
+  return (await request("state")).json();
+}
+
+/** The connection to a running sandbox, with its state as it was last read. */
 export class Session {
-  state: PageState | undefined;
-  project: string | undefined;
-  readonly #token = tokenOfAddress();
+  state: PageState;
+  project: string;
   #stream = new AbortController();
 
-  /** What is shown; the state of a sandbox is kept. */
-  async load(): Promise<PageState | CasePage> {
-    const state = await this.get<PageState | CasePage>("state");
-    if (state.kind === "sandbox") {
-      this.state = state;
-      this.project = state.project;
-    }
-    return state;
+  constructor(state: PageState) {
+    this.state = state;
+    this.project = state.project;
+  }
+
+  /** @throws {Error} with the words of the server */
+  async reload(): Promise<void> {
+    this.state = await this.get<PageState>("state");
   }
 
   /** @throws {Error} with the words of the server */
   async get<Answer>(path: string, query: Query = {}): Promise<Answer> {
-    return (await this.#fetch(path, query)).json();
+    return (await request(path, { project: this.project, ...query })).json();
   }
 
   /** @throws {Error} with the words of the server */
   async post(path: string, body: object): Promise<void> {
-    await this.#fetch(path, {}, JSON.stringify(body));
+    await request(path, {}, { method: "POST", body: JSON.stringify(body) });
   }
 
   /** Shows another project: the stream begins anew. */
@@ -37,13 +46,13 @@ export class Session {
 
   /** Whether deliveries to a destination wait until it is resumed. */
   isPaused(destination: string): boolean {
-    const { destinations = [] } = this.state?.routing ?? {};
+    const { destinations } = this.state.routing;
     return destinations.some(({ id, state }) => id === destination && state === "paused");
   }
 
   /** The words of a command of amp that reaches this sandbox. */
   command(...words: readonly string[]): readonly string[] {
-    const { baseUrl = "", project = "", projects = [] } = this.state ?? {};
+    const { baseUrl, project, projects } = this.state;
     const isDefault = /^http:\/\/(?:127\.0\.0\.1|localhost):4747\//u.test(baseUrl);
     const isOwn = project === projects[0] || words[0] === "sandbox";
     const target = [...(isOwn ? [] : ["--project", project]), "--profile", "sandbox"];
@@ -58,7 +67,8 @@ export class Session {
     for (let wait = 250; ; wait = Math.min(wait * 2, 5000)) {
       try {
         this.#stream = new AbortController();
-        const { body } = await this.#fetch("stream", {});
+        const { signal } = this.#stream;
+        const { body } = await request("stream", { project: this.project }, { signal });
         onConnection(true);
         wait = 250;
         if (body) await readFrames(body, onFrame);
@@ -69,22 +79,17 @@ export class Session {
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
+}
 
-  async #fetch(path: string, query: Query, body?: string): Promise<Response> {
-    const url = new URL(path, new URL("./", location.href));
-    const all: Query = body === undefined ? { project: this.project, ...query } : {};
-    for (const [name, value] of Object.entries(all)) if (value) url.searchParams.set(name, value);
-    const authorization = `Bearer ${this.#token}`;
-    const answer = await fetch(url, {
-      ...(body !== undefined && { method: "POST", body }),
-      headers: { authorization, "content-type": "application/json" },
-      signal: path === "stream" ? this.#stream.signal : null,
-    }).catch(() => {
-      throw new Error("The sandbox does not answer. Start it again.");
-    });
-    if (!answer.ok) throw new Error(await problemText(answer));
-    return answer;
-  }
+async function request(path: string, query: Query = {}, init: RequestInit = {}): Promise<Response> {
+  const url = new URL(path, location.href);
+  for (const [name, value] of Object.entries(query)) if (value) url.searchParams.set(name, value);
+  const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+  const answer = await fetch(url, { ...init, headers }).catch(() => {
+    throw new Error("The sandbox does not answer. Start it again.");
+  });
+  if (!answer.ok) throw new Error(await problemText(answer));
+  return answer;
 }
 
 /** The token that the address came with. It leaves the address for this tab: no history has it. */
@@ -104,15 +109,14 @@ async function problemText(answer: Response): Promise<string> {
 }
 
 async function readFrames(
-  body: ReadableStream<Uint8Array>,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onFrame: (name: string, data: unknown) => void,
 ): Promise<void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let text = ""; ; ) {
     const { done, value } = await reader.read();
     if (done) return;
-    const parts = (text + decoder.decode(value, { stream: true })).split("\n\n");
+    const parts = (text + value).split("\n\n");
     text = parts.pop() ?? "";
     for (const [at, part] of parts.entries()) {
       const [, name, data] = /^event: ?(.*)\ndata: ?(.*)$/mu.exec(part) ?? [];
