@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { destinationProblems } from "../api/catalogue/destination-problems.ts";
 import { isJsonObject } from "../values/json.ts";
-import { hasValues } from "./operation.ts";
+import { hasValues, type OperationCall } from "./operation.ts";
 import { invalidInput, Refusal, type RefusedInput } from "./problem.ts";
 
 /** Rules for a body beyond its schema; they also run for a body that the schema refuses. */
@@ -108,15 +108,17 @@ export const topicNameRules: BodyRules = (body) =>
 /**
  * Checks that a name is unique in its project; case matters. The platform declares the 409 for
  * topics; for destinations it says only that a name must be unique.
- * @throws {Refusal} 409
+ * @throws {Refusal} 409 if another record has it
  */
 export function assertNameIsFree(
+  { uniqueNames }: Pick<OperationCall, "uniqueNames">,
   noun: string,
   records: readonly { id: string; projectId: string; name: string }[],
-  { projectId, name }: { projectId: string; name: string },
+  { id, projectId, name }: { id?: string; projectId: string; name: string },
 ): void {
-  const existing = records.find((each) => hasValues(each, { projectId, name }));
-  if (existing === undefined) return;
+  const others = records.filter((each) => each.id !== id);
+  const existing = others.find((each) => hasValues(each, { projectId, name }));
+  if (!uniqueNames || existing === undefined) return;
   throw new Refusal("name-taken", `A ${noun} named ${JSON.stringify(name)} already exists.`, {
     context: { resource: noun, id: existing.id, name },
   });

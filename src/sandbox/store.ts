@@ -44,16 +44,6 @@ export function updateRecord<List extends "destinations" | "installations" | "to
   return { world: { ...world, [list]: records } as World, result };
 }
 
-/** Removes records from a list. */
-export function removeRecords<List extends RoutingList>(
-  world: World,
-  list: List,
-  isRemoved: (record: World[List][number]) => boolean,
-): World {
-  const kept = world[list].filter((record) => !isRemoved(record));
-  return { ...world, [list]: kept };
-}
-
 /**
  * Makes an ID, also from the record's facts: after a restart without state, a different record does
  * not get an ID that was used before.
@@ -94,9 +84,14 @@ export class Store {
    * @throws {Refusal} that of the change, or `not-saved`; the world is unchanged then
    */
   change<Result>(change: Change<Result>): Promise<Result> {
-    const turn = this.#last.then(() => this.#make(change));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#inTurn(async () => {
+      const before = this.#world;
+      const { world, result } = change(before);
+      const caused = this.#steps.causedBy(before, world);
+      await this.#save(world, caused);
+      await this.#steps.changed(before, world, caused);
+      return result;
+    });
   }
 
   /**
@@ -104,18 +99,13 @@ export class Store {
    * @throws {Refusal} `not-saved`; the world is unchanged then
    */
   replace(world: World): Promise<void> {
-    const turn = this.#last.then(() => this.#save(world, []));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#inTurn(() => this.#save(world, []));
   }
 
-  async #make<Result>(change: Change<Result>): Promise<Result> {
-    const before = this.#world;
-    const next = change(before);
-    const caused = this.#steps.causedBy(before, next.world);
-    await this.#save(next.world, caused);
-    await this.#steps.changed(before, next.world, caused);
-    return next.result;
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 
   async #save(world: World, caused: readonly EventEntry[]): Promise<void> {

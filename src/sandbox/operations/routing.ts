@@ -35,7 +35,7 @@ import {
   throwNotFound,
 } from "../operation.ts";
 import { invalidInput } from "../problem.ts";
-import { addRecord, type NewRecord, removeRecords, updateRecord } from "../store.ts";
+import { addRecord, type NewRecord, updateRecord } from "../store.ts";
 import type { RoutingList, World, WorldDestination } from "../world.ts";
 
 /** The rules by which records of one kind are created, listed and deleted. */
@@ -50,22 +50,19 @@ interface RecordKind<List extends RoutingList> {
    * Checks a new record.
    * @throws {Refusal} where the world cannot have it
    */
-  readonly check?: (world: World, record: NewRecord<List>, call: OperationCall) => void;
+  readonly check: (world: World, record: NewRecord<List>, call: OperationCall) => void;
   readonly filters?: readonly Extract<keyof World[List][number], string>[];
   /** The record as it is returned; absent: all of its fields. */
   readonly show?: (record: World[List][number]) => unknown;
-  /**
-   * Deletes the routes of a deleted record. The platform declares no answer to a delete but 204 and
-   * 404, so a record with routes is not refused.
-   */
-  readonly cascade?: (world: World, id: string) => World;
+  /** The field by which routes name a record. */
+  readonly routeKey?: "topicId" | "destinationId";
 }
 
 const subsystem = "notifications";
 
 /** The operations of one kind; the spec has the create alone. */
 function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operation[] {
-  const { list, noun, show = (record) => record, cascade = (world) => world } = kind;
+  const { list, noun, show = (record) => record } = kind;
   const path = `/projects/{projectIdOrName}/${kind.path}` as const;
   const recordsOf = (world: World): readonly World[List][number][] => world[list];
   return [
@@ -74,7 +71,7 @@ function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operati
       const body = parseBody(kind.schema, await call.body(), kind.rules?.(call));
       const facts = { ...body, projectId } as NewRecord<List>;
       const record = await call.store.change((world) => {
-        kind.check?.(world, facts, call);
+        kind.check(world, facts, call);
         return addRecord(world, list, facts, call.now());
       });
       return show(record);
@@ -87,11 +84,29 @@ function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operati
     platform(subsystem, `DELETE ${path}/{id}`, async (call) => {
       await call.store.change((world) => {
         const { id } = recordInPath(call, noun, recordsOf(world));
-        const rest = removeRecords(world, list, (record) => record.id === id);
-        return { world: cascade(rest, id), result: undefined };
+        return { world: without(world, kind, id), result: undefined };
       });
     }),
   ];
+}
+
+/**
+ * A world without a record and its routes. The platform declares no answer to a delete but 204 and
+ * 404, so a record with routes is not refused.
+ */
+function without<List extends RoutingList>(
+  world: World,
+  { list, routeKey }: Pick<RecordKind<List>, "list" | "routeKey">,
+  id: string,
+): World {
+  const isOther = (route: object) =>
+    routeKey === undefined || !hasValues(route, { [routeKey]: id });
+  return {
+    ...world,
+    eventRoutes: world.eventRoutes.filter(isOther),
+    destinationRoutes: world.destinationRoutes.filter(isOther),
+    [list]: world[list].filter((each) => each.id !== id),
+  };
 }
 
 /** The destination as the platform returns it, without its project and its secrets. */
@@ -117,12 +132,10 @@ const getDestination = platform(
       recordInPath(call, "destination", destinations, "name");
     if (given.rotate === "true") {
       await call.store.change((world) => {
-        const { sequence } = world;
-        const { timeScale } = call.events;
         const current = findIn(world);
         const now = call.now();
-        const fields =
-          current.type === "webhook" ? rotated(current, { sequence, now, timeScale }) : {};
+        const facts = { sequence: world.sequence, now, timeScale: call.events.timeScale };
+        const fields = current.type === "webhook" ? rotated(current, facts) : {};
         return updateRecord(world, "destinations", current.id, fields, now);
       });
     }
@@ -164,12 +177,10 @@ export const routingOperations: readonly Operation[] = [
             ...(foreignNames.has(body.name) ? [] : destinationNameRules(body)),
             ...destinationContentRules(body),
           ],
-    check: (world, record, { uniqueNames }) => {
-      if (uniqueNames) assertNameIsFree("destination", world.destinations, record);
-    },
+    check: (world, record, call) =>
+      assertNameIsFree(call, "destination", world.destinations, record),
     show: publicDestination,
-    cascade: (world, id) =>
-      removeRecords(world, "destinationRoutes", ({ destinationId }) => destinationId === id),
+    routeKey: "destinationId",
   }),
   ...operationsOf({
     list: "topics",
@@ -178,17 +189,8 @@ export const routingOperations: readonly Operation[] = [
     schema: createTopicBody,
     rules: ({ specOnly, foreignNames }) =>
       specOnly ? () => [] : (body) => (foreignNames.has(body.name) ? [] : topicNameRules(body)),
-    check: (world, record, { uniqueNames }) => {
-      if (uniqueNames) assertNameIsFree("topic", world.topics, record);
-    },
-    cascade: (world, id) => {
-      const ofTopic = ({ topicId }: { topicId: string }) => topicId === id;
-      return removeRecords(
-        removeRecords(world, "eventRoutes", ofTopic),
-        "destinationRoutes",
-        ofTopic,
-      );
-    },
+    check: (world, record, call) => assertNameIsFree(call, "topic", world.topics, record),
+    routeKey: "topicId",
   }),
   // Two equal routes may exist, since the platform does not require unique ones: a request that is
   // sent twice creates two.
@@ -241,10 +243,7 @@ export const routingOperations: readonly Operation[] = [
         ...destinationContentRules(changed),
       ];
       if (issues.length > 0) throw invalidInput(issues);
-      if (call.uniqueNames) {
-        const others = world.destinations.filter(({ id }) => id !== current.id);
-        assertNameIsFree("destination", others, changed);
-      }
+      assertNameIsFree(call, "destination", world.destinations, changed);
       const next = updateRecord(world, "destinations", current.id, changed, call.now());
       return { world: next.world, result: publicDestination(next.result) };
     });
@@ -254,10 +253,7 @@ export const routingOperations: readonly Operation[] = [
     const { name } = parseBody(updateTopicBody, await call.body(), topicNameRules);
     return call.store.change((world) => {
       const current = recordInPath(call, "topic", world.topics);
-      if (call.uniqueNames) {
-        const others = world.topics.filter(({ id }) => id !== current.id);
-        assertNameIsFree("topic", others, { ...current, name });
-      }
+      assertNameIsFree(call, "topic", world.topics, { ...current, name });
       return updateRecord(world, "topics", current.id, { name }, call.now());
     });
   }),
