@@ -6,7 +6,6 @@ import {
   type OperationCall,
   ofProject,
   platform,
-  projectOf,
   queryFilters,
   throwNotFound,
   wholeNumber,
@@ -48,14 +47,8 @@ export const inspectingOperations: readonly Operation[] = [
     const activity = activityIn(call, installationOf(call));
     return backfillOf(activity, object, call.now()) ?? throwNotFound("backfill", object);
   }),
-  platform(subsystem, `GET ${ONE}`, (call) => {
-    const { activity, position, id } = operationOf(call);
-    return operationAt(activity, position, call.now()) ?? throwNotFound("operation", id);
-  }),
-  platform(subsystem, `GET ${ONE}/logs`, (call) => {
-    const { activity, position, id } = operationOf(call);
-    return logOf(activity, position) ?? throwNotFound("operation", id);
-  }),
+  platform(subsystem, `GET ${ONE}`, (call) => operationOf(...runIn(call), call.now())),
+  platform(subsystem, `GET ${ONE}/logs`, (call) => logOf(...runIn(call))),
 ];
 
 function installationOf(call: OperationCall): Installation {
@@ -81,28 +74,24 @@ function page(call: OperationCall) {
     wholeNumber("pageSize", given.pageSize, { least: 1, most: MAX_PAGE_SIZE }) ?? DEFAULT_PAGE_SIZE;
   const start = wholeNumber("pageToken", given.pageToken) ?? 0;
   const activity = activityIn(call, installation);
-  const count = activity.runs.length;
-  const end = Math.min(count, start + size);
-  const positions = Array.from(
-    { length: Math.max(0, end - start) },
-    (_, at) => count - 1 - start - at,
-  );
+  const end = start + size;
+  const runs = activity.runs.toReversed().slice(start, end);
+  const isDone = end >= activity.runs.length;
   return {
-    results: positions.map((position) => operationAt(activity, position, call.now())),
-    pagination: end < count ? { done: false, nextPageToken: String(end) } : { done: true },
+    results: runs.map((run) => operationOf(activity, run, call.now())),
+    pagination: isDone ? { done: true } : { done: false, nextPageToken: String(end) },
   };
 }
 
-/** The operation that the path names, by its installation. */
-function operationOf(call: OperationCall) {
+/** The operation that the path names, in what its installation did. */
+function runIn(call: OperationCall): [activity: Activity, run: Run] {
   const id = call.param("operationId");
-  const { id: project } = projectOf(call);
-  const known = readOperationId(id) ?? throwNotFound("operation", id);
-  const installation =
-    call.store.world.installations.find(
-      (one) => one.id === known.installation && one.projectId === project,
-    ) ?? throwNotFound("operation", id);
-  return { id, position: known.position, activity: activityIn(call, installation) };
+  const installations = ofProject(call, call.store.world.installations);
+  const [, part, position = ""] = /^op_([^_]+)_([0-9a-z]{1,6})$/u.exec(id) ?? [];
+  const installation = installations.find((one) => one.id === `ins_${part}`);
+  const activity = installation && activityIn(call, installation);
+  const run = activity?.runs[Number.parseInt(position, 36)];
+  return activity && run ? [activity, run] : throwNotFound("operation", id);
 }
 
 const READ_FIELD = /^config\.content\.read\.objects\.(.+)\.([A-Za-z]+)$/u;
@@ -122,6 +111,8 @@ function withReads(
 
 /** One moment in which an installation read an object. */
 interface Run {
+  /** The ID of the operation has it. */
+  readonly position: number;
   readonly at: number;
   readonly object: string;
   readonly isFailed: boolean;
@@ -132,7 +123,7 @@ interface Run {
 interface Activity {
   readonly installation: Installation;
   readonly story: Story;
-  /** The runs, oldest first; their positions are in the IDs of operations. */
+  /** The runs, oldest first. */
   readonly runs: readonly Run[];
 }
 
@@ -162,12 +153,8 @@ function activityOf(
   const newest = times.length - 1;
   const runs = times.map(({ at, object }, position): Run => {
     const isOpen = position === newest && story.open !== undefined;
-    return {
-      at,
-      object,
-      isOpen,
-      isFailed: !isOpen && isFailed(story, at, position === newest, present),
-    };
+    const failed = !isOpen && isFailed(story, at, position === newest, present);
+    return { position, at, object, isOpen, isFailed: failed };
   });
   return { installation, story, runs };
 }
@@ -192,29 +179,18 @@ function periodOf({ schedule }: ReadObject): number | undefined {
 }
 
 /** The ID of an operation: that of its installation, and its position in base 36. */
-function operationId({ id }: Installation, position: number): string {
+function operationId({ id }: Installation, { position }: Run): string {
   return `op_${id.slice(id.indexOf("_") + 1)}_${position.toString(36)}`;
 }
 
-/** The parts of the ID of an operation; undefined for a text that is not one. */
-function readOperationId(
-  id: string,
-): { readonly installation: string; readonly position: number } | undefined {
-  const [, part, position = ""] = /^op_([^_]+)_([0-9a-z]{1,6})$/u.exec(id) ?? [];
-  if (part === undefined) return undefined;
-  return { installation: `ins_${part}`, position: Number.parseInt(position, 36) };
-}
-
-/** An operation as it is answered; undefined where the installation has none at this position. */
-function operationAt(activity: Activity, position: number, now: Date) {
-  const { installation, story, runs } = activity;
-  const run = runs[position];
-  if (run === undefined) return undefined;
+/** An operation as it is answered. */
+function operationOf(activity: Activity, run: Run, now: Date) {
+  const { installation, story } = activity;
   const { object, at, isFailed, isOpen } = run;
   const records = isOpen || isFailed ? 0 : recordsOf(at, object);
   const progress = isOpen ? backfillOf(activity, object, now) : undefined;
   return {
-    id: operationId(installation, position),
+    id: operationId(installation, run),
     projectId: installation.projectId,
     integrationId: installation.integrationId,
     installationId: installation.id,
@@ -253,17 +229,14 @@ function retryOf(at: number) {
 }
 
 /** The lines of the log of an operation, oldest first. */
-function logOf(activity: Activity, position: number) {
-  const { installation, story, runs } = activity;
-  const run = runs[position];
-  if (run === undefined) return undefined;
+function logOf({ installation, story }: Activity, run: Run) {
   const { object, at, isFailed, isOpen } = run;
   const cause =
     isFailed || story.open === "retrying" ? CAUSES[story.cause ?? "timeout"] : undefined;
   const line = (seconds: number, severity: string, message: Readonly<Record<string, unknown>>) => ({
     timestamp: new Date(at + seconds * 1000).toISOString(),
     severity,
-    message: { ...message, operation_id: operationId(installation, position) },
+    message: { ...message, operation_id: operationId(installation, run) },
   });
   const destination = installation.config.content?.read?.objects?.[object]?.destination;
   const lines = [
@@ -294,8 +267,7 @@ const RECORDS_PER_SECOND = 12;
  * The progress of the first read of all records; undefined where an object has none in progress.
  */
 function backfillOf({ installation, story, runs }: Activity, object: string, now: Date) {
-  const position = runs.length - 1;
-  const run = runs[position];
+  const run = runs.at(-1);
   if (!run?.isOpen || run.object !== object || story.open === "retrying") return undefined;
   const isStuck = story.open === "stuck";
   const began = run.at - HOUR;
@@ -308,7 +280,7 @@ function backfillOf({ installation, story, runs }: Activity, object: string, now
   return {
     installationId: installation.id,
     objectName: object,
-    operationId: operationId(installation, position),
+    operationId: operationId(installation, run),
     recordsProcessed,
     recordsEstimatedTotal: isStuck ? undefined : total,
     createTime: new Date(began).toISOString(),
