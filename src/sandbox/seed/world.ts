@@ -29,7 +29,8 @@ function installationOf(
 ): Installation {
   const [groupRef, groupName, health, reads, age, changed, more = {}] = row;
   const { byBuilder, secrets } = more;
-  const [healthStatus, lastOperationStatus, status] = HEALTH_FIELDS[health];
+  const { fields } = HEALTH[health];
+  const [healthStatus, lastOperationStatus, status] = fields;
   const createTime = hoursBefore(age * 24);
   const changeTime = changed === null ? createTime : hoursBefore(changed);
   const key = keyOf(name, row);
@@ -87,7 +88,7 @@ function keyOf(integration: string, [groupRef]: SeedInstallation): string {
 }
 
 function storyEntry(integration: string, row: SeedInstallation): [string, StoryName] {
-  const [, , health, , , , { story = STORY_OF_HEALTH[health] } = {}] = row;
+  const [, , health, , , , { story = HEALTH[health].story } = {}] = row;
   return [shortId("installations", integration, keyOf(integration, row)), story];
 }
 
@@ -133,35 +134,37 @@ function withRevision(integration: IntegrationRecord, seed: SeedIntegration) {
   return { ...integration, latestRevision: { id, specVersion: "1.0.0", createTime, content } };
 }
 
-/** The three fields of an installation that show each health of the tables below. */
-const HEALTH_FIELDS = {
-  fine: ["healthy", "success", "working"],
-  running: ["healthy", "in_progress", "working"],
+/** Each health of the tables below: the fields of an installation that show it, and its story. */
+const HEALTH = {
+  fine: { fields: ["healthy", "success", "working"], story: "fine" },
+  running: { fields: ["healthy", "in_progress", "working"], story: "running" },
   /** An installation that has just been connected: nothing has run yet. */
-  fresh: ["healthy", undefined, "created"],
+  fresh: { fields: ["healthy", undefined, "created"], story: "unused" },
   /** A single failure does not make an installation unhealthy. */
-  hiccup: ["healthy", "failure", "working"],
-  failing: ["unhealthy", "failure", "working"],
-  stuck: ["unhealthy", "in_progress", "working"],
+  hiccup: { fields: ["healthy", "failure", "working"], story: "hiccup" },
+  failing: { fields: ["unhealthy", "failure", "working"], story: "field" },
+  stuck: { fields: ["unhealthy", "in_progress", "working"], story: "stuck" },
   /** The provider rejects the credentials. */
-  broken: ["unhealthy", "failure", "bad_credentials"],
+  broken: { fields: ["unhealthy", "failure", "bad_credentials"], story: "credentials" },
   /** A connection that works again, which the service has not noticed yet. */
-  recovering: ["unhealthy", "success", "working"],
-} as const satisfies Record<
-  string,
-  readonly [
+  recovering: { fields: ["unhealthy", "success", "working"], story: "recovering" },
+} as const satisfies Record<string, Health>;
+
+interface Health {
+  readonly fields: readonly [
     health: Installation["healthStatus"],
     lastOperation: Installation["lastOperationStatus"],
     connection: Connection["status"],
-  ]
->;
+  ];
+  readonly story: StoryName;
+}
 
 /** One installation of the seeded world. */
 export type SeedInstallation = readonly [
   /** The builder's reference of the group; `null`: no group. */
   groupRef: string | null,
   groupName: string,
-  health: keyof typeof HEALTH_FIELDS,
+  health: keyof typeof HEALTH,
   /** The number of objects that the installation reads; 0: its config has no `read`. */
   reads: number,
   daysSinceInstalled: number,
@@ -172,7 +175,7 @@ export type SeedInstallation = readonly [
     readonly byBuilder?: true;
     /** Whether the connection has credentials, as in some responses of the live platform. */
     readonly secrets?: true;
-    /** The story of its operations; default: that of its health, see {@link STORY_OF_HEALTH}. */
+    /** The story of its operations; default: that of its health. */
     readonly story?: StoryName;
     /** Fields of each object that it reads, in place of those of its integration. */
     readonly read?: Readonly<Record<string, unknown>>;
@@ -180,18 +183,6 @@ export type SeedInstallation = readonly [
     readonly content?: Readonly<Record<string, unknown>>;
   },
 ];
-
-/** The story of an installation of each health, if its row has none. */
-const STORY_OF_HEALTH = {
-  fine: "fine",
-  running: "running",
-  fresh: "unused",
-  hiccup: "hiccup",
-  failing: "field",
-  stuck: "stuck",
-  broken: "credentials",
-  recovering: "recovering",
-} as const satisfies Readonly<Record<keyof typeof HEALTH_FIELDS, StoryName>>;
 
 /** An integration of `records.json` with its installations. */
 interface SeedIntegration {
