@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../sandbox.ts";
 import type { Served } from "../serve.ts";
 import type { World } from "../world.ts";
@@ -104,8 +105,8 @@ export function createFaultySandbox({
       number: ++count,
       method,
       path: pathname + search,
-      ...(key === null ? {} : { idempotencyKey: key }),
-      ...(fault ? { fault: fault.do } : {}),
+      ...(key !== null && { idempotencyKey: key }),
+      ...(fault && { fault: fault.do }),
     };
     // The request is copied at once: a fault may delay it until the client has gone.
     const copy = await wholeCopy(request);
@@ -123,10 +124,11 @@ export function createFaultySandbox({
         now: options.now,
         state: worlds.at(-changes) ?? worlds[0] ?? sandbox.world,
       }).fetch(copy);
-    const reply: Reply = fault
-      ? await perform(fault, { pass, past })
-      : { kind: "whole", response: await pass() };
-    return { reply, answered: async () => observe("answered", exchange) };
+    const reply = fault ? await perform(fault, { pass, past }) : await pass();
+    return {
+      reply: reply instanceof Response ? { kind: "whole", response: reply } : reply,
+      answered: async () => observe("answered", exchange),
+    };
   }
 
   return {
@@ -152,9 +154,6 @@ async function idOf(response: Response): Promise<string> {
   return id;
 }
 
-/** The header by which the adapter knows that the response is already sent. */
-const SENT_ALREADY = { "x-hono-already-sent": "true" };
-
 /** Serves a sandbox with faults by {@link serveSandbox}, with faults of the connection itself. */
 export function overHttp(sandbox: Pick<FaultySandbox, "handle">): Served {
   return {
@@ -167,7 +166,7 @@ export function overHttp(sandbox: Pick<FaultySandbox, "handle">): Served {
       if (reply.kind === "reset") outgoing.socket?.resetAndDestroy();
       else await sendHalf(reply.response, outgoing);
       await answered();
-      return new Response(null, { headers: SENT_ALREADY });
+      return RESPONSE_ALREADY_SENT;
     },
   };
 }
@@ -204,11 +203,12 @@ interface FaultedRequest {
   readonly past: (changes: number) => Promise<Response>;
 }
 
+/** Replies with a fault; a response alone is a whole one. */
 type Perform<Kind extends FaultKind> = (
   fault: FaultOf<Kind>,
   /** With the response of the world where the fault has `commit`. */
   request: FaultedRequest & { readonly committed?: Response | undefined },
-) => Reply | Promise<Reply>;
+) => Reply | Response | Promise<Response>;
 
 /** When the requests passed that count for a limit. */
 const passed = new WeakMap<FaultOf<"rate-limit">, number[]>();
@@ -217,33 +217,30 @@ const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
   reset: () => ({ kind: "reset" }),
   status: ({ status, retryAfter, headers }) => {
     const detail = "The fault script sent this response, whether or not the request took effect.";
-    return whole(JSON.stringify({ title: "Scripted fault", status, detail }), status, {
-      "content-type": "application/problem+json",
-      ...(retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` }),
-      ...headers,
-    });
+    const wait = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
+    return problem({ title: "Scripted fault", status, detail }, { ...wait, ...headers });
   },
   cut: (_, { committed }) => ({
     kind: "cut",
     // Without the world's response, some other body is cut.
     response: committed ?? Response.json({ id: "never" }, { status: 201 }),
   }),
-  empty: ({ status }) => whole(null, status),
+  empty: ({ status }) => new Response(null, { status }),
   html: ({ status }) => {
     const page = "<!doctype html><title>Sign in</title><p>Please sign in to the network.</p>";
-    return whole(page, status, { "content-type": "text/html; charset=utf-8" });
+    return new Response(page, { status, headers: { "content-type": "text/html; charset=utf-8" } });
   },
   "no-id": async (_, { pass }) => {
     const response = await pass();
     const record: unknown = await response.json().catch(() => ({}));
     const { id, ...rest } = (record ?? {}) as Record<string, unknown>;
-    return { kind: "whole", response: Response.json(rest, { status: response.status }) };
+    return Response.json(rest, { status: response.status });
   },
   slow: async ({ ms, late }, { pass }) => {
     if (late) await pause(ms);
     const response = await pass();
     if (!late) await pause(ms);
-    return { kind: "whole", response };
+    return response;
   },
   "rate-limit": async (fault, { pass }) => {
     const { requests, seconds } = fault;
@@ -253,26 +250,28 @@ const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
     const [oldest = now] = times;
     if (times.length < requests) {
       times.push(now);
-      return { kind: "whole", response: await pass() };
+      return pass();
     }
     const detail = `The fault script lets ${requests} requests pass in ${seconds} s.`;
-    const body = JSON.stringify({ title: "Too many requests", status: 429, detail });
     const wait = Math.ceil((oldest + seconds * 1000 - now) / 1000);
-    return whole(body, 429, {
-      "content-type": "application/problem+json",
-      "retry-after": `${Math.max(1, wait)}`,
-    });
+    const headers = { "retry-after": `${Math.max(1, wait)}` };
+    return problem({ title: "Too many requests", status: 429, detail }, headers);
   },
-  stale: async ({ changes }, { past }) => ({ kind: "whole", response: await past(changes) }),
+  stale: ({ changes }, { past }) => past(changes),
 };
 
-/** Handles a request with a fault. */
-export async function perform(fault: Fault, request: FaultedRequest): Promise<Reply> {
+async function perform(fault: Fault, request: FaultedRequest): Promise<Reply | Response> {
   const act = PERFORM[fault.do] as Perform<FaultKind>;
   const committed = "commit" in fault && fault.commit ? await request.pass() : undefined;
   return act(fault, { ...request, committed });
 }
 
-function whole(body: string | null, status: number, headers: Record<string, string> = {}): Reply {
-  return { kind: "whole", response: new Response(body, { status, headers }) };
+function problem(
+  document: { readonly title: string; readonly status: number; readonly detail: string },
+  headers: Readonly<Record<string, string>>,
+): Response {
+  return Response.json(document, {
+    status: document.status,
+    headers: { "content-type": "application/problem+json", ...headers },
+  });
 }
