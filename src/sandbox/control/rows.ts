@@ -43,7 +43,7 @@ function resultOf({ last }: TrackedMessage): MessageResult {
 
 /** What became of a message so far. */
 export function messageRow({ store, events }: Parts, tracked: TrackedMessage): MessageRow {
-  const { message, attempts, last } = tracked;
+  const { message, last } = tracked;
   const { id, topicId, destinationId } = message;
   const destination = store.world.destinations.find((each) => each.id === destinationId);
   return {
@@ -52,7 +52,7 @@ export function messageRow({ store, events }: Parts, tracked: TrackedMessage): M
     destination: destinationId,
     destinationName: destination?.name ?? last?.destinationName ?? destinationId,
     result: resultOf(tracked),
-    attempts,
+    attempts: last?.attempt ?? 0,
     status: last?.status,
     error: last?.error,
     needsAnyHost:

@@ -7,6 +7,7 @@ import {
   attempt,
   type DeliveryFacts,
   DISABLE_AFTER_MS,
+  isFinished,
   type JournalEntry,
   RETRY_DELAYS_MS,
   type TrackedMessage,
@@ -61,7 +62,7 @@ export class Deliverer {
   readonly #plan = new Map<TrackedMessage | string, Planned>();
   #running = 0;
   #isClosed = false;
-  #idle: (() => void)[] = [];
+  #idle = Promise.withResolvers<void>();
 
   constructor(parts: DelivererParts) {
     this.#parts = parts;
@@ -78,15 +79,12 @@ export class Deliverer {
     if (this.#isClosed) return Promise.resolve(undefined);
     const { destinationId } = tracked.message;
     this.#drop(tracked);
-    let queue = this.#ready.get(destinationId);
-    if (queue === undefined) {
-      queue = { turns: [], running: 0 };
-      this.#ready.set(destinationId, queue);
-    }
-    const { turns } = queue;
-    const made = new Promise<AttemptRecord | undefined>((done) => turns.push({ tracked, done }));
+    const queue = this.#ready.get(destinationId) ?? { turns: [], running: 0 };
+    this.#ready.set(destinationId, queue);
+    const made = Promise.withResolvers<AttemptRecord | undefined>();
+    queue.turns.push({ tracked, done: made.resolve });
     this.start(destinationId);
-    return made;
+    return made.promise;
   }
 
   /** Lets time pass until a moment; what is due on the way is attempted in its order. */
@@ -129,13 +127,13 @@ export class Deliverer {
   async settled(): Promise<void> {
     await this.#attempted();
     if (![...this.#plan.keys()].some((key) => typeof key === "object")) return;
-    await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await this.#idle.promise;
     return this.settled();
   }
 
   /** Resolves when no attempt is in progress. */
   async #attempted(): Promise<void> {
-    while (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    while (this.#running > 0) await this.#idle.promise;
   }
 
   /** Ends all waits, and resolves when the attempts in progress have ended. */
@@ -174,16 +172,11 @@ export class Deliverer {
           queue.running -= 1;
           this.#running -= 1;
           this.start(destinationId);
-          this.#wake();
+          this.#idle.resolve();
+          this.#idle = Promise.withResolvers();
         });
     }
     if (queue?.running === 0 && queue.turns.length === 0) this.#ready.delete(destinationId);
-  }
-
-  #wake(): void {
-    const waiting = this.#idle;
-    this.#idle = [];
-    for (const resolve of waiting) resolve();
   }
 
   async #attempt(tracked: TrackedMessage): Promise<AttemptRecord | undefined> {
@@ -202,10 +195,10 @@ export class Deliverer {
     // Cut off by the end of this process: the next one attempts it again.
     if (this.#isClosed) return undefined;
     // Counted only now: another attempt may have been made by hand meanwhile.
-    const number = tracked.attempts + 1;
+    const number = (tracked.last?.attempt ?? 0) + 1;
     const delay = result.outcome === "failed" ? RETRY_DELAYS_MS[number - 1] : undefined;
     // A message that was delivered again, by hand, has no schedule any more.
-    const isScheduled = delay !== undefined && !tracked.isFinished;
+    const isScheduled = delay !== undefined && !isFinished(tracked);
     const due = isScheduled ? new Date(clock.now().getTime() + delay / timeScale) : undefined;
     const made: AttemptRecord = {
       sequence: history.counts.attempts + 1,
@@ -233,8 +226,8 @@ export class Deliverer {
   }
 
   #schedule(tracked: TrackedMessage): void {
-    const { due, message } = tracked;
-    this.#set(tracked, due === undefined ? 0 : Date.parse(due), () => {
+    const { last, message } = tracked;
+    this.#set(tracked, Date.parse(last?.nextAttemptTime ?? "") || 0, () => {
       const made = this.deliver(tracked);
       // Nobody waits for what waits until it is resumed.
       return this.#parts.history.paused.has(message.destinationId) ? undefined : made;

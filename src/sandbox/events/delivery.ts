@@ -67,15 +67,16 @@ interface Exchanged {
   readonly answer?: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 }
 
-/** A message, with its event and what became of it so far. */
+/** A message, with its event and the last attempt at it so far. */
 export interface TrackedMessage {
   readonly message: Message;
   readonly event: SandboxEvent;
-  attempts: number;
   last: AttemptRecord | undefined;
-  /** When the next attempt is due; undefined: at once, or never if it is finished. */
-  due: string | undefined;
-  isFinished: boolean;
+}
+
+/** Whether no further attempt follows by itself. */
+export function isFinished({ last }: TrackedMessage): boolean {
+  return last !== undefined && last.nextAttemptTime === undefined;
 }
 
 /** Deliveries that the sandbox fails by itself, without sending them. */
@@ -145,10 +146,11 @@ export interface DeliveryFacts {
 
 /** Attempts to deliver a message to its destination as it is now. Never rejects. */
 export async function attempt(
-  { event, message, isFinished }: TrackedMessage,
+  tracked: TrackedMessage,
   destination: WorldDestination | undefined,
   facts: DeliveryFacts,
 ): Promise<Result> {
+  const { event, message } = tracked;
   if (destination === undefined) return notSent(DELETED);
   if (destination.type !== "webhook") {
     try {
@@ -159,7 +161,7 @@ export async function attempt(
     }
   }
   // One that is delivered again by hand is to show whether the receiver works again.
-  const isDisabled = facts.isDisabled && !isFinished;
+  const isDisabled = facts.isDisabled && !isFinished(tracked);
   const reason = whyNotSent(destination, { ...facts, isDisabled });
   if (reason !== undefined) return notSent(reason);
   const url = new URL(urlOf(destination) ?? "");

@@ -1,9 +1,10 @@
-import type {
-  AttemptRecord,
-  EventEntry,
-  JournalEntry,
-  SandboxEvent,
-  TrackedMessage,
+import {
+  type AttemptRecord,
+  type EventEntry,
+  isFinished,
+  type JournalEntry,
+  type SandboxEvent,
+  type TrackedMessage,
 } from "./delivery.ts";
 
 /** How many finished events are kept, so that they can be shown and delivered again. */
@@ -86,7 +87,7 @@ export class EventHistory {
   }
 
   *open(): Generator<TrackedMessage> {
-    for (const tracked of this.#messages.values()) if (!tracked.isFinished) yield tracked;
+    for (const tracked of this.#messages.values()) if (!isFinished(tracked)) yield tracked;
   }
 
   /** The entries from which a new history is the same as this one. */
@@ -134,11 +135,8 @@ export class EventHistory {
     const size = JSON.stringify([event.data, event.replaced]).length;
     const kept = { entry, size, open: messages.length };
     this.#events.set(event.id, kept);
-    for (const message of messages) {
-      const none = { last: undefined, due: undefined };
-      const tracked = { message, event, attempts: 0, ...none, isFinished: false };
-      this.#messages.set(message.id, tracked);
-    }
+    for (const message of messages)
+      this.#messages.set(message.id, { message, event, last: undefined });
     if (messages.length === 0) this.#finish(kept);
   }
 
@@ -150,11 +148,9 @@ export class EventHistory {
     this.#noteHealth(attempt);
     const tracked = this.#messages.get(attempt.messageId);
     if (tracked === undefined) return;
-    tracked.attempts = attempt.attempt;
+    const wasFinished = isFinished(tracked);
     tracked.last = attempt;
-    tracked.due = attempt.nextAttemptTime;
-    if (tracked.isFinished || attempt.nextAttemptTime !== undefined) return;
-    tracked.isFinished = true;
+    if (wasFinished || !isFinished(tracked)) return;
     const kept = this.#events.get(attempt.eventId);
     if (kept === undefined) return;
     kept.open -= 1;

@@ -58,9 +58,7 @@ async function replay(path: string, history: EventHistory): Promise<number> {
       }
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
-      throw error;
-    }
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   return unread;
 }
@@ -119,13 +117,9 @@ export interface StreamName {
   readonly id: string;
 }
 
-/** The folder beside the state file: `journal.ndjson`, and `streams/PROJECT/DESTINATION.ndjson`. */
-export function eventFolder(state: string): string {
-  return `${state}.events`;
-}
-
 /**
- * Opens the files of a state, which the caller has locked.
+ * Opens the files of a state, which the caller has locked: in the folder beside the state file
+ * `journal.ndjson`, and `streams/PROJECT/DESTINATION.ndjson`.
  * @param caused the events that the state has of its last change
  * @throws {UsageError} where they cannot be read or written
  */
@@ -134,7 +128,7 @@ export async function openEventFiles(
   onRemark: (remark: string) => void,
   caused: readonly EventEntry[] = [],
 ): Promise<EventFiles> {
-  const folder = eventFolder(state);
+  const folder = `${state}.events`;
   const history = new EventHistory();
   const path = join(folder, "journal.ndjson");
   const journal = await openJournal(path, history, onRemark, caused).catch((error: unknown) => {
