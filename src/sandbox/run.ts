@@ -85,43 +85,32 @@ export async function runSandbox(run: SandboxRun): Promise<void> {
 }
 
 async function serve(run: SandboxRun, path?: string): Promise<void> {
-  const { specOnly, now, onRequest, timeScale, deliverToAnyHost, onAttempt } = run;
-  const { onRemark = () => {} } = run;
-  const { links = new Set<string>() } = run;
+  const { world: seed, faults, specOnly, now, onRequest, onFault, token } = run;
+  const { timeScale, deliverToAnyHost, onAttempt, onRemark = () => {}, links } = run;
   const of = <Result>(file: string, option: string, read: () => Result | Promise<Result>) =>
-    quotingNoLink(file, links.has(option), read);
-  const catalogue = "The provider catalogue";
-  const providers = await of(catalogue, "providers", () => catalogueOf(run));
-  const state = run.state ?? "";
-  const seed = run.world;
+    quotingNoLink(file, links?.has(option) ?? false, read);
+  const providers = await of("The provider catalogue", "providers", () => catalogueOf(run));
   const given = await of("The world", "world", () =>
     seed === undefined ? seed : readSeed(parseDocument("The world", seed)),
   );
-  const { world, caused } = await of(state, "state", () => stateOf(run, path, given));
-  const options: SandboxOptions = {
-    specOnly,
-    now,
-    onRequest,
-    providers,
-    state: world,
-    ...(path !== undefined && {
-      onChange: (changed, causing) => writeSandboxState(path, changed, causing),
-    }),
-    events: {
-      timeScale,
-      deliverToAnyHost,
-      onAttempt,
-      onRemark,
-      ...(path !== undefined && (await openEventFiles(path, onRemark, caused))),
-    },
-  };
-  const script = (text: string) => parseDocument("The fault script", text) as FaultScript;
+  const { world, caused } = await of(run.state ?? "", "state", () => stateOf(run, path, given));
+  const files = path === undefined ? {} : await openEventFiles(path, onRemark, caused);
   const composed = await of("The fault script", "faults", () =>
     composeSandbox({
-      ...options,
-      script: run.faults === undefined ? undefined : script(run.faults),
-      onFault: run.onFault,
-      token: run.token,
+      specOnly,
+      now,
+      onRequest,
+      onFault,
+      token,
+      providers,
+      state: world,
+      ...(path !== undefined && {
+        onChange: (changed, causing) => writeSandboxState(path, changed, causing),
+      }),
+      events: { timeScale, deliverToAnyHost, onAttempt, onRemark, ...files },
+      ...(faults !== undefined && {
+        script: parseDocument("The fault script", faults) as FaultScript,
+      }),
     }),
   );
   try {
@@ -257,7 +246,13 @@ interface SandboxState {
  */
 export async function readSandboxState(path: string): Promise<SandboxState | undefined> {
   const text = await stateText(path);
-  return text === undefined ? undefined : parseState(path, text);
+  if (text === undefined) return undefined;
+  const file = `The sandbox state ${path}`;
+  const document = parseDocument(file, text, UNCHANGED);
+  checkDocument(file, stateSchema, document, UNCHANGED);
+  // The parsed input is returned: the schema's output has the fields in another order.
+  const { world, caused = [] } = document as z.output<typeof stateSchema>;
+  return { world, caused: caused as readonly EventEntry[] };
 }
 
 function stateText(path: string): Promise<string | undefined> {
@@ -277,13 +272,4 @@ export function writeSandboxState(
   // The mode of the file is 0600, since it has the secrets of destinations.
   const text = JSON.stringify({ format: FORMAT, version: VERSION, world, caused }, null, 1);
   return writeFileDurably(path, `${text}\n`);
-}
-
-function parseState(path: string, text: string): SandboxState {
-  const file = `The sandbox state ${path}`;
-  const document = parseDocument(file, text, UNCHANGED);
-  checkDocument(file, stateSchema, document, UNCHANGED);
-  // The parsed input is returned: the schema's output has the fields in another order.
-  const { world, caused = [] } = document as z.output<typeof stateSchema>;
-  return { world, caused: caused as readonly EventEntry[] };
 }

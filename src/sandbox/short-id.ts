@@ -12,16 +12,13 @@ const PREFIX = {
   requests: "req",
   revisions: "rev",
   topics: "top",
-} as const satisfies Record<string, string>;
-
-/** The kinds of IDs that the sandbox makes. */
-export type IdKind = keyof typeof PREFIX;
+} as const;
 
 /**
  * Makes an ID such as `top_7f3a91c0`. Equal facts make equal IDs, so that two sandboxes answer
  * equal requests alike, and the ID is short enough for a table.
  */
-export function shortId(kind: IdKind, ...facts: readonly (string | number)[]): string {
+export function shortId(kind: keyof typeof PREFIX, ...facts: readonly (string | number)[]): string {
   const digest = createHash("sha256")
     .update(JSON.stringify([kind, ...facts]))
     .digest("hex");

@@ -3,9 +3,6 @@ import { Refusal } from "./problem.ts";
 import { shortId } from "./short-id.ts";
 import type { RoutingList, World } from "./world.ts";
 
-/** A change from one world to the next, with its result. */
-export type Change<Result> = (world: World) => { readonly world: World; readonly result: Result };
-
 /** A new record without the ID and the time, which the sandbox adds. */
 export type NewRecord<List extends RoutingList> = Omit<World[List][number], "id" | "createTime">;
 
@@ -83,7 +80,9 @@ export class Store {
    * Makes a change after the earlier ones.
    * @throws {Refusal} that of the change, or `not-saved`; the world is unchanged then
    */
-  change<Result>(change: Change<Result>): Promise<Result> {
+  change<Result>(
+    change: (world: World) => { readonly world: World; readonly result: Result },
+  ): Promise<Result> {
     return this.#inTurn(async () => {
       const before = this.#world;
       const { world, result } = change(before);

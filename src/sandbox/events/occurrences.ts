@@ -21,7 +21,8 @@ export function eventsOf(before: World, after: World, time: Date): readonly Occu
     const { id, projectId, config } = installation;
     const last = old.get(id);
     const lastConfig = last?.config.content ?? {};
-    if (last === installation || isSame(lastConfig, config.content ?? {})) return [];
+    const isSame = () => JSON.stringify(lastConfig) === JSON.stringify(config.content ?? {});
+    if (last === installation || isSame()) return [];
     const name = integrationName(after, installation);
     const data = eventData(type, { installation, time, integrationName: name, lastConfig });
     return { projectId, type, data };
@@ -29,10 +30,6 @@ export function eventsOf(before: World, after: World, time: Date): readonly Occu
 }
 
 type Installations = World["installations"];
-
-function isSame(one: object, other: object): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
 
 /** The name of the integration of an installation; its ID where there is none. */
 export function integrationName(

@@ -8,15 +8,13 @@ export interface RequestRule {
   readonly times?: number | undefined;
 }
 
-/** Chooses the rule for a request, and counts the request for every rule that is `on` it. */
-export type Chooser<Chosen> = (method: string, pathname: string) => Chosen | undefined;
-
 /**
- * Creates a chooser without any counted request. Of several rules that apply, the first is chosen.
+ * Chooses the rule for each request, and counts the request for every rule that is `on` it. Of
+ * several rules that apply, the first is chosen.
  */
-export function chooser<Chosen extends RequestRule>(among: readonly Chosen[]): Chooser<Chosen> {
+export function chooser<Chosen extends RequestRule>(among: readonly Chosen[]) {
   const rules = among.map((rule) => ({ rule, concerns: matcher(rule.on), seen: 0 }));
-  return (method, pathname) => {
+  return (method: string, pathname: string): Chosen | undefined => {
     let chosen: Chosen | undefined;
     for (const each of rules) {
       if (!each.concerns(method, pathname)) continue;
@@ -109,10 +107,8 @@ const script = z.strictObject({
 
 /** A fault script as it is written: defaults may be left out. */
 export type FaultScript = z.input<typeof script>;
-/** A fault script with every default filled in. */
-export type ReadScript = z.output<typeof script>;
 /** One rule of a script: a fault, and the requests that it is for. */
-export type Fault = ReadScript["faults"][number];
+export type Fault = z.output<typeof rule>;
 /** The kinds of faults. */
 export type FaultKind = Fault["do"];
 /** The rule of one kind. */
@@ -122,6 +118,6 @@ export type FaultOf<Kind extends FaultKind> = Extract<Fault, { do: Kind }>;
  * Reads a fault script.
  * @throws {UsageError} where it is not a script
  */
-export function readScript(value: unknown): ReadScript {
+export function readScript(value: unknown): z.output<typeof script> {
   return checkDocument("The fault script", script, value);
 }

@@ -1,3 +1,4 @@
+import { UUID } from "../../values/basics.ts";
 import {
   hasValues,
   type Operation,
@@ -10,8 +11,6 @@ import {
 } from "../operation.ts";
 import { invalidInput, Refusal } from "../problem.ts";
 import type { World } from "../world.ts";
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /** The operations on organisations, and on projects and their content, except routing. */
 export const projectOperations: readonly Operation[] = [

@@ -1,4 +1,3 @@
-/** The causes of failed operations, as their result and log say them. */
 interface Cause {
   /** The result of an operation, after the object in brackets. */
   readonly result: string;
@@ -7,7 +6,10 @@ interface Cause {
   readonly details: Readonly<Record<string, string>>;
 }
 
-/** The causes of failed operations. The secrets in them are not valid anywhere. */
+/**
+ * The causes of failed operations, as their result and log say them. The secrets in them are not
+ * valid anywhere.
+ */
 export const CAUSES = {
   credentials: {
     result: "The provider refused the credentials",
