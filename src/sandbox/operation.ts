@@ -60,16 +60,13 @@ export function platform(subsystem: string, route: Route, handle: Handle): Opera
   return { subsystem, route, handle, source: "platform" };
 }
 
-/**
- * Returns the project of a call.
- * @throws {Refusal} 404 where there is no such project, 422 where the name is not valid
- */
+/** The project that the path of a call names, see {@link projectNamed}. */
 export function projectOf(call: OperationCall): WorldProject {
   return projectNamed(call, call.param("projectIdOrName"));
 }
 
 /**
- * Returns the project that a text names.
+ * The project that a text names.
  * @throws {Refusal} 404 where there is no such project, 422 where the name is not valid
  */
 export function projectNamed({ store }: Pick<OperationCall, "store">, value: string): WorldProject {
@@ -109,10 +106,7 @@ export function recordInPath<Each extends { readonly projectId: string }>(
   return records.find((each) => hasValues(each, wanted)) ?? throwNotFound(noun, call.param(key));
 }
 
-/**
- * Throws the refusal of an unknown record.
- * @throws {Refusal} always: 404
- */
+/** @throws {Refusal} always: 404 */
 export function throwNotFound(noun: string, id: string): never {
   throw new Refusal("not-found", `There is no ${noun} ${JSON.stringify(id)}.`, {
     context: { resource: noun, id },

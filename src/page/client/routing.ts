@@ -16,6 +16,7 @@ const TONES: Readonly<Partial<Record<MessageResult, string>>> = {
 };
 
 type Destination = PageRouting["destinations"][number];
+type Line = readonly [from: string, to: string];
 
 /** The routing as a picture, on which events move. */
 export class RoutingView {
@@ -25,7 +26,7 @@ export class RoutingView {
   readonly #paths = document.createElementNS(SVG, "g");
   readonly #nodes = new Map<string, HTMLElement>();
   /** The lines between the nodes, by their keys. */
-  #lines: readonly (readonly [from: string, to: string])[] = [];
+  #lines: readonly Line[] = [];
   readonly #edges = new Map<string, SVGPathElement>();
   /** When a message reaches its topic, by its ID. */
   readonly #arrivals = new Map<string, number>();
@@ -54,35 +55,30 @@ export class RoutingView {
         (one) => [`topic ${one.topicId}`, `destination ${one.destinationId}`] as const,
       ),
     ];
-    const into = Map.groupBy(this.#lines, ([, to]) => to);
-    const out = Map.groupBy(this.#lines, ([from]) => from);
-    const isFed = (key: string): boolean =>
-      key.startsWith("event ") || (into.get(key)?.some(([from]) => isFed(from)) ?? false);
-    const reaches = (key: string): boolean =>
-      key.startsWith("destination ") || (out.get(key)?.some(([, to]) => reaches(to)) ?? false);
-    const box = (key: string, ...children: readonly Child[]) => {
+    const { out, isFed, reaches, rank } = connections(this.#lines, topics);
+    const box = (kind: string, id: string, ...children: readonly Child[]) => {
+      const key = `${kind} ${id}`;
       const marks = [mark(!isFed(key), "no events"), mark(!reaches(key), "no destination")];
-      return this.#node(key, ...children, ...marks);
-    };
-    // What is connected is near each other, and what is not comes last.
-    const places = new Map(topics.map(({ id }, at) => [`topic ${id}`, at + 1]));
-    const rank = (key: string) => {
-      const ends = [...(into.get(key) ?? []), ...(out.get(key) ?? [])].flat();
-      const found = ends.flatMap((end) => places.get(end) ?? []);
-      return found.reduce((sum, place) => sum + place, 0) / found.length || 1e6;
+      const props = { "data-node": key, test: `${kind}-node` };
+      const node = h("div.node", props, ...children, ...marks);
+      this.#nodes.set(key, node);
+      return node;
     };
     const near = (one: HTMLElement, other: HTMLElement) =>
       rank(one.dataset.node ?? "") - rank(other.dataset.node ?? "");
-    const types = events.map((type) => box(`event ${type}`, this.#event(type)));
+    const types = events.map((type) => {
+      const trigger = () => openTrigger(this.#session, { type });
+      return box("event", type, nameButton(type, `Trigger ${type}`, trigger));
+    });
     const [unrouted = [], routed = []] = [false, true].map((isRouted) =>
       types.filter(({ dataset }) => out.has(dataset.node ?? "") === isRouted),
     );
     const noun = unrouted.length === 1 ? "event type is" : "event types are";
     const named = topics.map(({ id, name }) =>
-      box(`topic ${id}`, h("span.name", ...breakable(name))),
+      box("topic", id, h("span.name", ...breakable(name))),
     );
     const targets = destinations.map((one) =>
-      box(`destination ${one.id}`, ...this.#destination(one)),
+      box("destination", one.id, ...this.#destination(one)),
     );
     const list = (nodes: readonly HTMLElement[]) => h("ul", ...nodes.map((node) => h("li", node)));
     const column = (title: string, nodes: readonly HTMLElement[]) =>
@@ -131,17 +127,6 @@ export class RoutingView {
     this.#nodes.clear();
     this.#arrivals.clear();
     this.#shown = "";
-  }
-
-  #node(key: string, ...children: readonly Child[]): HTMLElement {
-    const [kind] = key.split(" ");
-    const node = h("div.node", { "data-node": key, test: `${kind}-node` }, ...children);
-    this.#nodes.set(key, node);
-    return node;
-  }
-
-  #event(type: string): HTMLElement {
-    return nameButton(type, `Trigger ${type}`, () => openTrigger(this.#session, { type }));
   }
 
   #destination(one: Destination): readonly Child[] {
@@ -208,13 +193,8 @@ export class RoutingView {
     dot.style.offsetPath = `path("${path.getAttribute("d")}")`;
     this.#picture.append(dot);
     const way = [{ offsetDistance: "0%" }, { offsetDistance: "100%" }];
-    const timing = {
-      duration: LEG_MS,
-      delay: wait,
-      easing: "ease-in-out",
-      fill: "backwards",
-    } as const;
-    dot.animate(way, timing).onfinish = () => {
+    const timing = { duration: LEG_MS, delay: wait, easing: "ease-in-out" };
+    dot.animate(way, { ...timing, fill: "backwards" }).onfinish = () => {
       this.#dots -= 1;
       dot.remove();
       arrive();
@@ -228,6 +208,24 @@ export class RoutingView {
     shown.setAttribute("data-flash", tone);
     setTimeout(() => shown.removeAttribute("data-flash"), 1500);
   }
+}
+
+/** What lines say of the boxes that they connect, by the keys of these. */
+function connections(lines: readonly Line[], topics: PageRouting["topics"]) {
+  const into = Map.groupBy(lines, ([, to]) => to);
+  const out = Map.groupBy(lines, ([from]) => from);
+  const isFed = (key: string): boolean =>
+    key.startsWith("event ") || (into.get(key)?.some(([from]) => isFed(from)) ?? false);
+  const reaches = (key: string): boolean =>
+    key.startsWith("destination ") || (out.get(key)?.some(([, to]) => reaches(to)) ?? false);
+  const places = new Map(topics.map(({ id }, at) => [`topic ${id}`, at + 1]));
+  // What is connected is near each other, and what is not comes last.
+  const rank = (key: string) => {
+    const ends = [...(into.get(key) ?? []), ...(out.get(key) ?? [])].flat();
+    const found = ends.flatMap((end) => places.get(end) ?? []);
+    return found.reduce((sum, place) => sum + place, 0) / found.length || 1e6;
+  };
+  return { out, isFed, reaches, rank };
 }
 
 const mark = (isSo: boolean, text: string) => isSo && h("span.mark", text);
