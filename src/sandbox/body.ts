@@ -76,21 +76,17 @@ export function maskIssues(
 }
 
 /** A record with the field of a mask replaced; a field that the request omits is removed. */
-export function masked<Each extends object>(
+export function masked<Each>(
   current: Each,
-  path: readonly string[],
+  [key = "", ...below]: readonly string[],
   given: unknown,
 ): Each {
-  return replaced(current, path, given) as Each;
-}
-
-function replaced(current: unknown, [key = "", ...below]: readonly string[], given: unknown) {
-  const record = isJsonObject(current) ? current : {};
+  const record: Readonly<Record<string, unknown>> = isJsonObject(current) ? current : {};
   const own = isJsonObject(given) && Object.hasOwn(given, key) ? given[key] : undefined;
-  const value: unknown = below.length === 0 ? own : replaced(record[key], below, own);
+  const value = below.length === 0 ? own : masked(record[key], below, own);
   const { [key]: _, ...others } = record;
   // A field that is replaced keeps its place.
-  return value === undefined ? others : { ...record, [key]: value };
+  return (value === undefined ? others : { ...record, [key]: value }) as Each;
 }
 
 /** The rules for a destination's name: letters, digits and dashes. */

@@ -1,4 +1,5 @@
 import type { World } from "../world.ts";
+import type { StoryName } from "./stories.ts";
 import {
   INTEGRATIONS,
   type IntegrationName,
@@ -123,7 +124,7 @@ const TROUBLES: Readonly<Record<string, readonly SeedInstallation[]>> = {
 };
 
 /** The groups of an integration that differ in nothing but their name, by what happened to them. */
-type Groups = Readonly<Partial<Record<NonNullable<NonNullable<Row[1]>["story"]>, string>>>;
+type Groups = Readonly<Partial<Record<StoryName, string>>>;
 
 /** An integration that only a large world has, which reads one object. */
 function integration(
@@ -137,7 +138,7 @@ function integration(
     const health = ["fine", "silent"].includes(story) ? "fine" : "failing";
     return names.split(", ").map((group, at): SeedInstallation => {
       const ref = group.toLowerCase().replaceAll(" ", "-");
-      return [ref, group, health, 1, 40 + at, 300 + at, { story: story as keyof Groups }];
+      return [ref, group, health, 1, 40 + at, 300 + at, { story: story as StoryName }];
     });
   });
   return {
