@@ -183,7 +183,6 @@ function operationId({ id }: Installation, { position }: Run): string {
   return `op_${id.slice(id.indexOf("_") + 1)}_${position.toString(36)}`;
 }
 
-/** An operation as it is answered. */
 function operationOf(activity: Activity, run: Run, now: Date) {
   const { installation, story } = activity;
   const { object, at, isFailed, isOpen } = run;
