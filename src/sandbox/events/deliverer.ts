@@ -218,6 +218,8 @@ export class Deliverer {
     await record({ kind: "attempt", attempt: made });
     onAttempt(made);
     if (due !== undefined) this.#schedule(tracked);
+    // Another attempt that failed meanwhile may have planned one more.
+    else this.#drop(tracked);
     if (destination === undefined) return made;
     if (disables) await this.#disable(destination.id);
     else if (made.outcome === "delivered") this.#drop(destination.id);

@@ -176,6 +176,25 @@ describe("the schedule", () => {
     expect(attempts[2]).not.toHaveProperty("nextAttemptTime");
   });
 
+  it("ends where another attempt, by hand, delivers while the first one still fails", async () => {
+    const first = Promise.withResolvers<() => void>();
+    const byHand = Promise.withResolvers<() => void>();
+    const { sandbox, receiver } = await wired({ timeScale: 50 }, (number) => (response) => {
+      const [status, held] = number === 1 ? [500, first] : [204, byHand];
+      held.resolve(() => response.writeHead(status).end());
+    });
+    const { eventIds } = (await trigger(sandbox, "connection.error")).body;
+    const fail = await first.promise;
+    const again = sandbox.events.redeliver(eventIds[0]);
+    const deliver = await byHand.promise;
+    fail();
+    await expect.poll(() => sandbox.events.history.attempts.length).toBe(1);
+    deliver();
+    expect((await again)?.map(({ outcome }) => outcome)).toEqual(["delivered"]);
+    await sandbox.events.settled();
+    expect(receiver.got).toHaveLength(2);
+  });
+
   it.each([
     ["a redirect", (r) => r.writeHead(307, { location: "/other" }).end(), { status: 307 }],
     ["no response", () => {}, { error: "no response within 0.5 s" }],
