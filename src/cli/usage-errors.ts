@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import type { ErrorFacts, UsageError } from "../errors.ts";
-import { COMMAND_TARGETS } from "../values/command-paths.ts";
+import { COMMANDS } from "../values/command-paths.ts";
 import { nearest } from "../values/nearest.ts";
 import {
   type SuggestedCommand,
@@ -200,7 +200,7 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
 function pathsElsewhere(typed: readonly string[]): string[] {
   const [first = ""] = typed;
   if (Object.hasOwn(SYNONYMS, first)) return [SYNONYMS[first] ?? ""];
-  const paths = Object.keys(COMMAND_TARGETS).flatMap((path) => {
+  const paths = Object.keys(COMMANDS).flatMap((path) => {
     const words = path.split(" ");
     return words.map((_, at) => words.slice(0, at + 1));
   });

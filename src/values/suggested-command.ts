@@ -2,10 +2,10 @@ import { redactSecrets } from "../secrets/secret.ts";
 import { kebabCase } from "../settings.ts";
 import { asList } from "./basics.ts";
 import {
-  COMMAND_TARGETS,
   type CommandPath,
   type CommandTarget,
   isCommandPath,
+  targetOptions,
 } from "./command-paths.ts";
 import { type ShellWord, shellLine } from "./shell.ts";
 
@@ -126,9 +126,8 @@ export function suggest(
   args: readonly ShellWord[] = [],
   options: SuggestedOptions = {},
 ): SuggestedCommand {
-  const target: readonly (keyof CommandTarget)[] = COMMAND_TARGETS[path];
   const asking = ASKING.has(path) ? (["yes"] as const) : [];
-  const takes = options.help === true ? [] : [...target, ...asking];
+  const takes = options.help === true ? [] : [...targetOptions(path), ...asking];
   return new SuggestedCommandData({ path, args, options, takes });
 }
 

@@ -6,7 +6,7 @@ import { unpackCase } from "../../src/case/case-file.ts";
 import { environmentInCase, type ServedCase, serveCase } from "../../src/case/open.ts";
 import { routes } from "../../src/commands/routes.ts";
 import { largeWorld } from "../../src/sandbox/seed/large-world.ts";
-import { COMMAND_TARGETS, type CommandPath } from "../../src/values/command-paths.ts";
+import { COMMANDS, type CommandPath } from "../../src/values/command-paths.ts";
 import { INVOCATIONS } from "../commands/invocations.ts";
 import { NOW, run, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -138,7 +138,7 @@ const EXCEPTED: Partial<Record<CommandPath, string>> = {
 /** The commands that reach the service and change nothing. */
 async function readCommands(): Promise<CommandPath[]> {
   const found: CommandPath[] = [];
-  for (const [path, targets] of Object.entries(COMMAND_TARGETS)) {
+  for (const [path, [targets]] of Object.entries(COMMANDS)) {
     const route = routes[path];
     if (targets.length === 0 || route === undefined || !("load" in route)) continue;
     if ((await route.load()).default.effect !== "write") found.push(path as CommandPath);

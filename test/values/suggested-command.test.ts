@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { routes } from "../../src/commands/routes.ts";
 import { Secret } from "../../src/secrets/secret.ts";
-import { COMMAND_TARGETS, type CommandPath } from "../../src/values/command-paths.ts";
+import { COMMANDS, type CommandPath } from "../../src/values/command-paths.ts";
 import {
   atTarget,
   suggest,
@@ -98,17 +98,12 @@ describe("the table of targets", () => {
     "trigger",
   ]);
 
-  it.each(Object.entries(COMMAND_TARGETS))(
-    "says which target amp %s takes",
-    async (path, takes) => {
-      const route = routes[path];
-      if (!route || !("load" in route)) throw new Error(`no command ${path}`);
-      const { needs = [], options = {} } = (await route.load()).default;
-      const names: readonly string[] = takes;
-      expect(names.includes("project")).toBe(
-        needs.includes("project") || OPTIONAL_PROJECT.has(path),
-      );
-      expect(names.includes("state")).toBe("state" in options && names.includes("project"));
-    },
-  );
+  it.each(Object.entries(COMMANDS))("says which target amp %s takes", async (path, [takes]) => {
+    const route = routes[path];
+    if (!route || !("load" in route)) throw new Error(`no command ${path}`);
+    const { needs = [], options = {} } = (await route.load()).default;
+    const names: readonly string[] = takes;
+    expect(names.includes("project")).toBe(needs.includes("project") || OPTIONAL_PROJECT.has(path));
+    expect(names.includes("state")).toBe("state" in options && names.includes("project"));
+  });
 });
