@@ -66,7 +66,7 @@ export async function runCommand(
   context: ListenCommandContext,
   typed: ListenCommandOptions,
 ): Promise<void> {
-  const { output, now } = context;
+  const { output, now, interactive, report } = context;
   const filters = (output.query()?.filters ?? []).map((text) => parseFilter(text, now()));
   const events = typed.event.includes("all") ? [] : typed.event;
   const options = { ...typed, events, filters, lockWait: LOCK_WAIT_MS };
@@ -74,7 +74,15 @@ export async function runCommand(
   const written = createOutput(context, options);
   const routed = routedTo(options, context.target);
   if (context.dryRun && routed !== undefined) return showPlan(context, options, routed);
-  const { error } = await runListen(context, options, written);
+  if (!interactive && options.expect !== undefined && options.within === undefined) {
+    report.warn("--expect has no time limit. In a script, add one, such as --within 5m.");
+  }
+  assertKnownEvents(context, options.events, options.allow);
+  const { counts, error } = await (routed === undefined
+    ? listenAlone(context, options, written)
+    : listenRouted(context, options, written, routed));
+  await written.end?.(counts);
+  report.notice(summaryOf(counts));
   if (error !== undefined) throw error;
 }
 
@@ -83,7 +91,8 @@ interface ListenOutput {
   /** Called once, when messages can come. */
   ready(facts: ReadyFacts): Promise<void>;
   message(message: ArrivedMessage): Promise<void>;
-  end(counts: Readonly<Counts>): Promise<void>;
+  /** Called once, where there is more to write. */
+  end?(counts: Readonly<Counts>): Promise<void>;
 }
 
 /** The facts that others need to reach a listener. */
@@ -103,16 +112,15 @@ function createOutput(
   // A program of jq gets each document on its own, as it comes.
   const format = output.jq === undefined ? (output.format() ?? "table") : "ndjson";
   const line = (value: object) => write(`${JSON.stringify(value)}\n`);
-  let isFirst = true;
   if (format === "ndjson") {
     return {
       ready: (facts) => line({ ready: true, ...facts }),
       message: (message) => line(deliveryDocument(message, { withBody })),
-      end: async () => {},
     };
   }
   if (format === "json") {
     // One document, which begins when messages can come, and has a line for each.
+    let isFirst = true;
     return {
       ready: (facts) => write(`{"ready":true,${JSON.stringify(facts).slice(1, -1)},"messages":[`),
       message: async (message) => {
@@ -139,7 +147,6 @@ function createOutput(
         }
       }
     },
-    end: async () => {},
   };
 }
 
@@ -232,31 +239,13 @@ async function showPlan(
   context.report.page(planPage(plan));
 }
 
-async function runListen(
-  context: ListenCommandContext,
-  options: RunListenOptions,
-  output: ListenOutput,
-): Promise<Listened> {
-  const { report } = context;
-  if (!context.interactive && options.expect !== undefined && options.within === undefined) {
-    report.warn("--expect has no time limit. In a script, add one, such as --within 5m.");
-  }
-  assertKnownEvents(context, options.events, options.allow);
-  const routed = routedTo(options, context.target);
-  const listened = await (routed === undefined
-    ? listenAlone(context, options, output)
-    : listenRouted(context, options, output, routed));
-  await output.end(listened.counts);
-  report.notice(summaryOf(listened.counts));
-  return listened;
-}
-
 /** Shows each message; explains once why an application refuses one whose signature is valid. */
 function shownBy(
   { report, isOutputClosed }: ListenCommandContext,
   output: ListenOutput,
-  secret: string,
+  own: OwnSecret | undefined,
 ) {
+  const secret = own === undefined ? "--secret" : "that of this listener";
   let isExplained = false;
   return {
     isClosed: isOutputClosed,
@@ -273,6 +262,17 @@ function shownBy(
   };
 }
 
+/** The secrets of a listener: those of `--secret`, or else its own where it needs one. */
+async function secretsOf(
+  context: ListenCommandContext,
+  { secret, printSecret: isShown }: RunListenOptions,
+  needsOwn: boolean,
+): Promise<{ readonly own: OwnSecret | undefined; readonly secrets: readonly string[] }> {
+  const given = await readSigningSecrets(secret, context, { isShown });
+  const own = needsOwn && given.length === 0 ? await ownSecret(context) : undefined;
+  return { own, secrets: own === undefined ? given : [own.secret] };
+}
+
 /** Listens without a routing, for messages that are signed with a given secret or its own. */
 async function listenAlone(
   context: ListenCommandContext,
@@ -280,22 +280,19 @@ async function listenAlone(
   output: ListenOutput,
 ): Promise<Listened> {
   const { report } = context;
-  const { printSecret: isShown, events } = options;
-  const given = await readSigningSecrets(options.secret, context, { isShown });
-  const own = given.length === 0 ? await ownSecret(context) : undefined;
-  const secrets = own === undefined ? given : [own.secret];
+  const { own, secrets } = await secretsOf(context, options, true);
   return listen(context, options, {
-    ...shownBy(context, output, own === undefined ? "--secret" : "that of this listener"),
+    ...shownBy(context, output, own),
     open: async ({ url }) => {
-      await output.ready({ url, ...(own !== undefined || isShown ? { secrets } : {}) });
+      const isTold = own !== undefined || options.printSecret;
+      await output.ready({ url, ...(isTold ? { secrets } : {}) });
       report.notice(`Listening on ${url}`);
-      sayForwarding(report, options, own);
-      sayRest(report, options);
+      sayWaiting(report, options, own);
       report.notice(
         own === undefined
           ? "To send a message:"
           : "To send a message, with the secret in a variable:",
-        suggest("trigger", [events.find((one) => !one.includes("*")) ?? EXAMPLE], {
+        suggest("trigger", [options.events.find((one) => !one.includes("*")) ?? EXAMPLE], {
           to: url,
           secret: secretOption(options.secret[0]) ?? "env:SIGNING_SECRET",
         }),
@@ -315,16 +312,11 @@ async function listenRouted(
   await cleanEarlier(ports, options);
   const temporary = newTemporaryRouting(context.now());
   const events = routedEvents(options.events);
-  const isShown = options.printSecret;
-  const given = await readSigningSecrets(options.secret, context, { isShown });
-  const isOwn = options.forwardTo !== undefined && given.length === 0;
-  const own = isOwn ? await ownSecret(context) : undefined;
-  const signWith = own === undefined ? given : [own.secret];
-  const secret = own === undefined ? "--secret" : "that of this listener";
+  const { own, secrets } = await secretsOf(context, options, options.forwardTo !== undefined);
   return withTemporaryLock(ports, temporary, async (remainder) => {
-    const routing = { ports, target, events, temporary, remainder, own, signWith };
+    const routing = { ports, target, events, temporary, remainder, own, signWith: secrets };
     const listened = await listen(context, options, {
-      ...shownBy(context, output, secret),
+      ...shownBy(context, output, own),
       open: ({ url }) => openRouted(url, options, routing, output),
     });
     if (!remainder.mayExist) return listened;
@@ -409,9 +401,13 @@ function sayRouted(
   const until = expires.toISOString().slice(11, 16);
   report.notice(`Temporary ${what}, until ${until} UTC at the latest`);
   const data = options.events.filter(isDataMessage);
-  if (data.length > 0) report.notice(dataNotice(data, name));
-  sayForwarding(report, options, own);
-  sayRest(report, options);
+  if (data.length > 0) {
+    // No topic routes data messages.
+    report.notice(
+      `${data.join(" and ")}: arrives only if the reads of an installation use ${name} as their destination. To receive what they send now, set the URL of their current destination to this listener, and run amp listen --local with its secret.`,
+    );
+  }
+  sayWaiting(report, options, own);
   if (target !== "own") return;
   const [first = data[0] ?? EXAMPLE] = events;
   const event = events.includes(EXAMPLE) ? EXAMPLE : first;
@@ -433,24 +429,17 @@ function targetOf({ get }: TemporaryContext["settings"]): SuggestedOptions {
   };
 }
 
-/** Says where messages go, and the secret that an application needs. */
-function sayForwarding(
+/** Says where messages go, the secret that an application needs, and what ends the listener. */
+function sayWaiting(
   report: CommandContext["report"],
-  { forwardTo, secret: [given] }: RunListenOptions,
+  { forwardTo, secret: [given], events, expect, within }: RunListenOptions,
   own: OwnSecret | undefined,
 ): void {
   if (forwardTo !== undefined) {
     const signed = given === undefined ? "" : ", signed with --secret";
     report.notice(`Forwarding to ${forwardTo.href}${signed}`);
   }
-  if (own === undefined) return;
-  report.notice(`Signing secret: ${own.secret} (${own.runs})`);
-}
-
-function sayRest(
-  report: CommandContext["report"],
-  { events, expect, within }: RunListenOptions,
-): void {
+  if (own !== undefined) report.notice(`Signing secret: ${own.secret} (${own.runs})`);
   const wanted = events.length === 0 ? "" : ` for ${events.join(", ")}`;
   const limit =
     within === undefined ? ", with no time limit" : `, or after ${durationText(within)}`;
@@ -490,9 +479,4 @@ const EXAMPLE = "connection.error";
 function routedEvents(events: readonly string[]): readonly string[] {
   if (events.length === 0) return EVENT_TYPES;
   return expandEvents(events.filter((event) => !isDataMessage(event)));
-}
-
-/** No topic routes data messages. */
-function dataNotice(data: readonly string[], destination: string): string {
-  return `${data.join(" and ")}: arrives only if the reads of an installation use ${destination} as their destination. To receive what they send now, set the URL of their current destination to this listener, and run amp listen --local with its secret.`;
 }

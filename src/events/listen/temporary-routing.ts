@@ -17,7 +17,7 @@ import { openEngine, type SessionContext } from "../../notify/session.ts";
 import { openState, readState, type StateOptions } from "../../notify/state/open-backend.ts";
 import { fileOf, type RoutingState } from "../../notify/state/state.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
-import { asList, derived } from "../../values/basics.ts";
+import { derived } from "../../values/basics.ts";
 
 /** The part of a command's context that temporary routing uses. */
 export type TemporaryContext = SessionContext &
@@ -37,22 +37,23 @@ const LASTS_MS = 8 * 3_600_000;
 /** The longest wait for a delete of unknown outcome: the next listener, or --clean, settles the rest. */
 const PATIENCE_MS = 5_000;
 
-const PREFIX = "amp-listen-";
 const OWNER = /^(amp-listen-[\da-f]+) until (\S+)$/u;
 
 /** Names a new temporary routing. */
 export function newTemporaryRouting(now: Date): TemporaryRouting {
-  const name = `${PREFIX}${randomBytes(4).toString("hex")}`;
+  const name = `amp-listen-${randomBytes(4).toString("hex")}`;
   // Whole seconds: it is read by people.
   const expires = new Date(Math.floor((now.getTime() + LASTS_MS) / 1000) * 1000);
   return { name, owner: `${name} until ${expires.toISOString()}`, expires };
 }
 
-function modelOf(
-  { name, owner }: TemporaryRouting,
-  url: string,
-  events: readonly string[],
-): RoutingModel {
+/** Where a temporary routing leads, and the event types that take it. */
+interface Way {
+  readonly url: string;
+  readonly events: readonly string[];
+}
+
+function modelOf({ name, owner }: TemporaryRouting, { url, events }: Way): RoutingModel {
   return {
     name: owner,
     destinations: new Map([
@@ -67,12 +68,11 @@ function modelOf(
 export async function planTemporary(
   context: TemporaryContext,
   routing: TemporaryRouting,
-  to: { readonly url: string; readonly events: readonly string[] },
+  way: Way,
   options: StateOptions,
 ): Promise<PlanDocument> {
   const engine = openEngine(await openState(context, options), context, options);
-  const plan = await engine.plan(modelOf(routing, to.url, to.events));
-  return planJson(plan);
+  return planJson(await engine.plan(modelOf(routing, way)));
 }
 
 /** What may be left of a temporary routing at the service. */
@@ -109,7 +109,7 @@ export async function withTemporaryLock<Result>(
 export async function makeTemporary(
   context: TemporaryContext,
   routing: TemporaryRouting,
-  to: { readonly url: string; readonly events: readonly string[] },
+  way: Way,
   { remainder, ...options }: StateOptions & { readonly remainder: Remainder },
 ): Promise<readonly string[]> {
   const opened = await openState(context, options);
@@ -120,7 +120,7 @@ export async function makeTemporary(
     context,
     { engine, backend: opened.backend },
     {
-      model: modelOf(routing, to.url, to.events),
+      model: modelOf(routing, way),
       warnings: [],
       consent: async (plan) => {
         const page = planPage(planJson(plan));
@@ -153,7 +153,7 @@ export async function removeTemporary(
 ): Promise<boolean> {
   const context = withOwnSignal(given);
   try {
-    const kept = await deleteOwned(context, routing.owner, options);
+    const kept = await deleteOwned(context, routing, options);
     if (kept !== undefined) context.report.warn(kept);
     return kept === undefined;
   } catch (error) {
@@ -169,7 +169,7 @@ export async function removeTemporary(
  */
 async function deleteOwned(
   context: TemporaryContext,
-  owner: string,
+  { name, owner }: TemporaryRouting,
   options: StateOptions,
 ): Promise<string | undefined> {
   const opened = await openState(context, options);
@@ -178,7 +178,7 @@ async function deleteOwned(
     ...options,
     prune: true,
     accept: ["takeover", "references"] as const,
-    temporary: OWNER.exec(owner)?.[1],
+    temporary: name,
     patienceMs: PATIENCE_MS,
   };
   const model: RoutingModel = { name: owner, destinations: new Map(), topics: new Map() };
@@ -232,9 +232,9 @@ export async function cleanUp(
   const saved = await readState(await openState(context, options));
   const removed: string[] = [];
   const kept: ({ name: string } & Use)[] = [];
-  for (const owner of ownersIn(saved?.state)) {
-    const [, name = owner, until = ""] = OWNER.exec(owner) ?? [];
-    const use = await useOf(context, name, new Date(until));
+  for (const routing of saved === undefined ? [] : temporaryIn(saved.state)) {
+    const { name } = routing;
+    const use = await useOf(context, routing);
     if (use !== undefined) {
       kept.push({ name, ...use });
       continue;
@@ -243,7 +243,7 @@ export async function cleanUp(
       ? undefined
       : await withTemporaryLock(context, { name }, async (remainder) => {
           remainder.mayExist = true;
-          const why = await deleteOwned(context, owner, options);
+          const why = await deleteOwned(context, routing, options);
           remainder.mayExist = why !== undefined;
           return why;
         });
@@ -267,25 +267,24 @@ export async function cleanEarlier(ports: TemporaryContext, options: StateOption
   }
 }
 
-/** The owners of temporary routing that a state names, also of what was only begun. */
-function ownersIn(state: RoutingState | undefined): string[] {
-  if (state === undefined) return [];
-  const owners = [...state.entries.values(), ...state.left.values()].map(({ owner }) => owner);
-  return [...new Set(owners.flatMap((one) => asList(fileOf(one))))].filter((one) =>
-    OWNER.test(one),
-  );
+/** The temporary routings that a state names, also those of which something was only begun. */
+function temporaryIn({ entries, left }: RoutingState): TemporaryRouting[] {
+  const owners = [...entries.values(), ...left.values()].map(({ owner }) => fileOf(owner) ?? "");
+  return [...new Set(owners)].flatMap((owner) => {
+    const [, name, until] = OWNER.exec(owner) ?? [];
+    return name && until ? [{ name, owner, expires: new Date(until) }] : [];
+  });
 }
 
 /** Why a temporary routing must stay; undefined where its listener is gone. */
 async function useOf(
   context: Pick<TemporaryContext, "environment" | "now">,
-  name: string,
-  until: Date,
+  { name, expires }: TemporaryRouting,
 ): Promise<Use | undefined> {
   const isKnownHere = await readdir(lockFolder(lockPath(context, name))).catch(() => undefined);
   if (isKnownHere === undefined) {
-    if (!(until.getTime() > context.now().getTime())) return undefined;
-    const reason = `its listener may be running on another machine; it expires at ${until.toISOString()}`;
+    if (!(expires.getTime() > context.now().getTime())) return undefined;
+    const reason = `its listener may be running on another machine; it expires at ${expires.toISOString()}`;
     return { reason, isElsewhere: true };
   }
   try {
