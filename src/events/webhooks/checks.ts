@@ -49,9 +49,9 @@ export interface ReceiverCheck {
 function receiverCheck(
   kind: ReceiverCheck["kind"],
   name: string,
-  facts: Pick<ReceiverCheck, "title" | "advice" | "send"> & Partial<ReceiverCheck>,
+  facts: Pick<ReceiverCheck, "title" | "advice"> & Partial<ReceiverCheck>,
 ): ReceiverCheck {
-  return { name, kind, severity: "error", judge: judgeByExpectation, ...facts };
+  return { name, kind, severity: "error", send: () => [], judge: judgeByExpectation, ...facts };
 }
 
 /** The check that all others depend on. */
@@ -409,7 +409,6 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
     title: "No response is a redirect",
     advice:
       "The receiver redirects. The platform does not follow redirects, and counts a 3xx as a failure: register the URL that it redirects to.",
-    send: () => [],
     judge: (_own, all) => {
       const redirect = all.find(isRedirect);
       if (redirect === undefined) return { outcome: "pass" };
@@ -420,7 +419,6 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
     title: "Every response arrives within 15 s",
     advice:
       "The receiver processes the message before it responds. After 15 s the platform counts a failure and sends the message again: respond first, then process the message.",
-    send: () => [],
     judge: (_own, all) => {
       const taken = all.filter(({ message }) => message.expect === "take");
       const late = taken.find(({ failure }) => failure?.kind === "late");
@@ -435,7 +433,6 @@ const BEHAVIOUR_CHECKS: readonly ReceiverCheck[] = [
     title: "No response controls the deliveries of the platform",
     advice:
       "The receiver sends the header webhook-delivery, which makes the platform disable the destination or drop the message. Remove the header.",
-    send: () => [],
     judge: (_own, all) => {
       const controlling = all.find(({ control }) => control !== undefined);
       if (controlling === undefined) return { outcome: "pass" };

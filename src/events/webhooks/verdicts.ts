@@ -194,6 +194,42 @@ interface Meaning {
   readonly says: string;
 }
 
+/** The meanings of failures that no failure beside them explains. */
+const ALONE: Readonly<Record<string, string>> = {
+  page: "The receiver answers every message with a web page, as a site does that is not a webhook receiver: is this the right URL? The path may be missing, or the page may be that of a login.",
+  "redirects-all":
+    "The receiver redirects every message. The platform does not follow redirects, and counts a 3xx as a failure: return 2xx, or register the URL that it redirects to.",
+  "split-character":
+    "The receiver decodes a large body part by part, which damages a character that two parts share. Join the bytes first, then decode them (Node: Buffer.concat(chunks), not body += chunk).",
+  "too-strict-ahead":
+    "The receiver rejects a message that is 30 s ahead of its clock: clocks differ, so allow 5 minutes in both directions, and synchronise the clock with NTP.",
+  "too-strict":
+    "The receiver rejects a message that is 4 minutes old: its tolerance is too small, or its clock is ahead. Allow 5 minutes, and synchronise the clock with NTP.",
+  "no-event-5xx":
+    "The receiver fails for every event. Check its log for the reason, such as a body that was parsed before it is verified (Express: express.json() before express.raw()); events of an unknown customer must not make it fail.",
+  [CRASH]:
+    "The receiver fails (5xx or no response) instead of rejecting the message. The platform treats this as an outage and retries for days. Return 401 instead.",
+  [REFUSED_IN_WORDS]:
+    "The receiver returns 2xx for messages that its answer rejects, so a rejected message counts as delivered. Return 401 instead.",
+  [ACCEPTED_AGAIN]:
+    "The receiver rejects a forged message, but accepts it when it is sent again: it stores the message ID before it verifies the signature. It also ignores the genuine message of this ID then. Verify first, then store the ID.",
+  [UNANSWERED]: "The receiver does not respond to messages that it rejects. Return 401.",
+  [FAILED_ONCE]:
+    "The receiver failed, and did as it should when the message was sent again. The platform also sends a message again; check the log of the receiver for the reason.",
+  "no-event-signed":
+    "The receiver accepts the signature, and rejects the event itself. The records of these events do not exist: return 2xx for a customer that the receiver does not know.",
+  "no-event-headers":
+    'The receiver misses the signature headers of a signed message: it gives the same answer to one without them. Header names have no case: read them in the case that your framework uses (Node: request.headers["svix-id"]), and check that a proxy in front does not remove them.',
+  "no-event-4xx":
+    "The receiver rejects correctly signed messages, and those with the common mistakes in signing: it has a different secret than --secret, it requires a login or a token for this URL (--header sends one), or it verifies signatures in a way that amp does not know. Its answer or its log may name the reason.",
+  "no-path": "The receiver returns 404 for this path. Check the URL.",
+  "no-method": "The receiver does not accept POST at this path. Check the URL.",
+  "no-content-type": "The receiver does not accept application/json, which the platform sends.",
+  closed: "The receiver closes the connection without a response. Check its log for the reason.",
+  unreachable: "The receiver stopped during the test. Check its log for the reason.",
+  slow: "The receiver is slow. After 15 s the platform counts a failure: respond first, then process the message.",
+};
+
 /**
  * The meaning of a set of failures together. A check that fails alone has its meaning in its own
  * advice; sets that contain others come first.
@@ -207,14 +243,6 @@ const MEANINGS: readonly Meaning[] = [
   {
     symptoms: [TELLS],
     says: "The answer to a message that is rejected has its valid signature or the secret, so that anyone can sign messages. Return 401 without them.",
-  },
-  {
-    symptoms: ["page"],
-    says: "The receiver answers every message with a web page, as a site does that is not a webhook receiver: is this the right URL? The path may be missing, or the page may be that of a login.",
-  },
-  {
-    symptoms: ["redirects-all"],
-    says: "The receiver redirects every message. The platform does not follow redirects, and counts a 3xx as a failure: return 2xx, or register the URL that it redirects to.",
   },
   {
     symptoms: [REDIRECTED_REFUSAL],
@@ -303,78 +331,10 @@ const MEANINGS: readonly Meaning[] = [
     says: "The receiver rejects the signature of a large body: it reads only the beginning, or something in front of it cuts or blocks large bodies. Read the body to its end before you verify it.",
   },
   {
-    symptoms: ["split-character"],
-    says: "The receiver decodes a large body part by part, which damages a character that two parts share. Join the bytes first, then decode them (Node: Buffer.concat(chunks), not body += chunk).",
-  },
-  {
     symptoms: ["too-strict", "too-strict-ahead"],
     says: "The receiver rejects messages that are 4 minutes old or 30 s ahead of its clock: its tolerance is too small. Allow 5 minutes in both directions.",
   },
-  {
-    symptoms: ["too-strict-ahead"],
-    says: "The receiver rejects a message that is 30 s ahead of its clock: clocks differ, so allow 5 minutes in both directions, and synchronise the clock with NTP.",
-  },
-  {
-    symptoms: ["too-strict"],
-    says: "The receiver rejects a message that is 4 minutes old: its tolerance is too small, or its clock is ahead. Allow 5 minutes, and synchronise the clock with NTP.",
-  },
-  {
-    symptoms: ["no-event-5xx"],
-    says: "The receiver fails for every event. Check its log for the reason, such as a body that was parsed before it is verified (Express: express.json() before express.raw()); events of an unknown customer must not make it fail.",
-  },
-  {
-    symptoms: [CRASH],
-    says: "The receiver fails (5xx or no response) instead of rejecting the message. The platform treats this as an outage and retries for days. Return 401 instead.",
-  },
-  {
-    symptoms: [REFUSED_IN_WORDS],
-    says: "The receiver returns 2xx for messages that its answer rejects, so a rejected message counts as delivered. Return 401 instead.",
-  },
-  {
-    symptoms: [ACCEPTED_AGAIN],
-    says: "The receiver rejects a forged message, but accepts it when it is sent again: it stores the message ID before it verifies the signature. It also ignores the genuine message of this ID then. Verify first, then store the ID.",
-  },
-  {
-    symptoms: [UNANSWERED],
-    says: "The receiver does not respond to messages that it rejects. Return 401.",
-  },
-  {
-    symptoms: [FAILED_ONCE],
-    says: "The receiver failed, and did as it should when the message was sent again. The platform also sends a message again; check the log of the receiver for the reason.",
-  },
-  {
-    symptoms: ["no-event-signed"],
-    says: "The receiver accepts the signature, and rejects the event itself. The records of these events do not exist: return 2xx for a customer that the receiver does not know.",
-  },
-  {
-    symptoms: ["no-event-headers"],
-    says: 'The receiver misses the signature headers of a signed message: it gives the same answer to one without them. Header names have no case: read them in the case that your framework uses (Node: request.headers["svix-id"]), and check that a proxy in front does not remove them.',
-  },
-  {
-    symptoms: ["no-event-4xx"],
-    says: "The receiver rejects correctly signed messages, and those with the common mistakes in signing: it has a different secret than --secret, it requires a login or a token for this URL (--header sends one), or it verifies signatures in a way that amp does not know. Its answer or its log may name the reason.",
-  },
-  { symptoms: ["no-path"], says: "The receiver returns 404 for this path. Check the URL." },
-  {
-    symptoms: ["no-method"],
-    says: "The receiver does not accept POST at this path. Check the URL.",
-  },
-  {
-    symptoms: ["no-content-type"],
-    says: "The receiver does not accept application/json, which the platform sends.",
-  },
-  {
-    symptoms: ["closed"],
-    says: "The receiver closes the connection without a response. Check its log for the reason.",
-  },
-  {
-    symptoms: ["unreachable"],
-    says: "The receiver stopped during the test. Check its log for the reason.",
-  },
-  {
-    symptoms: ["slow"],
-    says: "The receiver is slow. After 15 s the platform counts a failure: respond first, then process the message.",
-  },
+  ...Object.entries(ALONE).map(([symptom, says]) => ({ symptoms: [symptom], says })),
 ];
 
 /**
