@@ -21,6 +21,7 @@ import { eventProblem } from "../notify/model/names.ts";
 import { isLoopback, SANDBOX_PORT } from "../runtime/loopback.ts";
 import { inputErrors } from "../values/errors.ts";
 import { commandErrors } from "./errors.ts";
+import { stateOptions } from "./notify/options.ts";
 import { allowOf } from "./report-options.ts";
 
 export default defineCommand({
@@ -80,10 +81,7 @@ export default defineCommand({
     local: flag("do not create routing"),
     allow: allowOf(["unknown"]),
     clean: flag("remove routing that killed listeners left, and exit"),
-    state: text("location of the saved state: a file, https://…, gitlab or s3://…", {
-      placeholder: "location",
-      setting: "state",
-    }),
+    ...stateOptions,
   },
   printsJson: true,
   filters: "own",

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { CommandContext } from "../context/command-context.ts";
 import { fullUrlRemedy } from "../runtime/loopback.ts";
 import { Secret, type SecretReference } from "../secrets/secret.ts";
 import { eventErrors } from "./errors.ts";
@@ -16,15 +17,6 @@ export function readHttpUrl(typed: string): URL {
 
 /** Where a signing secret is read from; the command line never has the secret itself. */
 export type SecretFrom = SecretReference | { readonly from: "stdin" };
-
-/** The files and variables that a signing secret may be in, and who is told of an odd one. */
-export interface SecretPlaces {
-  readonly files: {
-    read(path: string): Promise<string>;
-    variable(name: string): string | undefined;
-  };
-  readonly report: { warn(text: string): void };
-}
 
 /**
  * Reads `env:VARIABLE`, `@file` or `-`.
@@ -45,17 +37,17 @@ export function parseSecretFrom(typed: string): SecretFrom {
  */
 export async function readSigningSecrets(
   all: readonly SecretFrom[],
-  places: SecretPlaces,
+  { files, report }: Pick<CommandContext, "files" | "report">,
   { isShown = false } = {},
 ): Promise<string[]> {
   const secrets: string[] = [];
   for (const from of all) {
     // Editors and echo add a line end.
-    const text = (await textFrom(from, places.files)).replace(/\r?\n$/u, "");
+    const text = (await textFrom(from, files)).replace(/\r?\n$/u, "");
     const problem = secretProblem(text);
     if (problem !== undefined) throw eventErrors.signing_secret_invalid(problem);
     if (!text.startsWith("whsec_")) {
-      places.report.warn(
+      report.warn(
         "The signing secret does not begin with whsec_. It is decoded from base64 as it is; check that it is the right one.",
       );
     }
@@ -73,7 +65,7 @@ export function secretOption(from: SecretFrom | undefined): string | undefined {
   return from.from === "file" ? `@${from.path}` : `env:${from.name}`;
 }
 
-async function textFrom(from: SecretFrom, files: SecretPlaces["files"]): Promise<string> {
+async function textFrom(from: SecretFrom, files: CommandContext["files"]): Promise<string> {
   if (from.from === "file") return files.read(from.path);
   if (from.from === "stdin") return files.read("-");
   const value = files.variable(from.name);

@@ -138,6 +138,11 @@ export function scopeText(scope: Omit<InstallationScope, "flag">): string {
   return `${of}project ${project}${group || ""}${from || ""}`;
 }
 
+/** The ref of a group or consumer, beside its name. */
+export function refText(ref: string | null | undefined): string | undefined {
+  return ref ? `ref ${ref}` : undefined;
+}
+
 /** What was searched, without the stop at its end. */
 export function searchedText(count: number, place: string): string {
   return count === 0

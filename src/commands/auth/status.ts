@@ -3,7 +3,7 @@ import { defineCommand, id, type Page, record, row, rows, time, toned } from "..
 import type { LoginStatus, StatusCheck } from "../../documents/account.ts";
 import { describeState } from "../../notify/state/state-check.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
-import { counted } from "../../values/counted.ts";
+import { capitalised, counted } from "../../values/counted.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { guardText } from "../../values/writes.ts";
 import type { Block } from "../../view/view.ts";
@@ -33,19 +33,10 @@ export default defineCommand({
   view: record<LoginStatus>(statusPage, ({ profile }) => profile ?? ""),
 });
 
-const LABELS: Readonly<Record<StatusCheck["check"], string>> = {
-  credential: "Credential",
-  service: "Service",
-  settings: "Settings",
-  proxy: "Proxy",
-  certificates: "Certificates",
-  clock: "Clock",
-  keyring: "Keyring",
-  state: "State",
-  path: "On PATH",
-  completion: "Completion",
-  version: "Version",
-};
+/** The label of a check: its name but for one, which says more. */
+function labelOf({ check }: StatusCheck): string {
+  return check === "path" ? "On PATH" : capitalised(check);
+}
 
 /** The title, which is the problem itself where there is only one, and what follows it. */
 function opening(status: LoginStatus): { title: string; blocks: Block[] } {
@@ -57,7 +48,7 @@ function opening(status: LoginStatus): { title: string; blocks: Block[] } {
     const rest = warnings.map(({ next, ...warning }) => warning);
     const [first, ...blocks] = [...problems, ...rest].flatMap(findingBlocks);
     if (problems.length === 1 && first?.kind === "text") return { title: first.text, blocks };
-    const names = new Set(problems.map(({ check }) => LABELS[check].toLowerCase()));
+    const names = new Set(problems.map((problem) => labelOf(problem).toLowerCase()));
     const title = `${counted(problems.length, "problem")}: ${[...names].join(", ")}`;
     return { title, blocks: first ? [first, ...blocks] : [] };
   }
@@ -79,7 +70,7 @@ function statusPage(status: LoginStatus): Page {
         ...row("Guard", guardText(status)),
         ...checks
           .filter(({ outcome }) => outcome === "ok")
-          .flatMap(({ check, text }) => row(LABELS[check], text)),
+          .flatMap((one) => row(labelOf(one), one.text)),
         ...row("Expires", time(expires)),
         ...row(
           "Access to",
@@ -101,8 +92,9 @@ function statusPage(status: LoginStatus): Page {
 }
 
 /** What was found, with what to do and the command for it. */
-function findingBlocks({ check, outcome, text, remedy, next }: StatusCheck): Block[] {
-  const said = [`${LABELS[check]}: ${text}`, remedy].filter(Boolean).join(". ");
+function findingBlocks(found: StatusCheck): Block[] {
+  const { outcome, text, remedy, next } = found;
+  const said = [`${labelOf(found)}: ${text}`, remedy].filter(Boolean).join(". ");
   const sentence = said.replaceAll(/([.!?])\. /gu, "$1 ").replace(/(?<![.!?])$/u, ".");
   return [
     { kind: "text", text: sentence, tone: outcome === "problem" ? "bad" : "attention" },

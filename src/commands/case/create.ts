@@ -12,6 +12,7 @@ import {
 import type { NewCase } from "../../documents/case.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { INSTALLATION, SEARCH_OPTIONS } from "../installations/options.ts";
+import { overwrite } from "../report-options.ts";
 
 export default defineCommand({
   description:
@@ -24,7 +25,7 @@ export default defineCommand({
     ),
     object: text("judge only the operations of this object", { placeholder: "name" }),
     save: file("save the evidence in this file"),
-    overwrite: needing("save", flag("replace the file if it exists")),
+    overwrite: needing("save", overwrite),
     noLogs: flag("do not read logs"),
     review: needing("save", flag("print all free text that is kept before the file is saved")),
     ...SEARCH_OPTIONS,

@@ -14,7 +14,7 @@ import {
   text,
   time,
 } from "../../cli/define.ts";
-import { stateCell } from "../../inspect/installations.ts";
+import { refText, stateCell } from "../../inspect/installations.ts";
 import { findByIdOrName, type Lookup } from "../../questions/find.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -71,11 +71,8 @@ function connectionPage(connection: ListedConnection): Page {
         ...row("Status", stateCell(connection.status)),
         ...row("Provider", provider),
         ...row("Scheme", connection.authScheme),
-        ...row("Group", joined([group?.groupName, group?.groupRef && `ref ${group.groupRef}`])),
-        ...row(
-          "Consumer",
-          joined([consumer?.consumerName, consumer?.consumerRef && `ref ${consumer.consumerRef}`]),
-        ),
+        ...row("Group", joined([group?.groupName, refText(group?.groupRef)])),
+        ...row("Consumer", joined([consumer?.consumerName, refText(consumer?.consumerRef)])),
         ...row("Workspace", connection.providerWorkspaceRef),
         ...row("At the provider", connection.providerConsumerRef),
         ...row("Provider app", entryTexts(providerApp)),

@@ -29,6 +29,7 @@ import {
   groupCell,
   groupOf,
   type NamedInstallation,
+  refText,
   stateCell,
 } from "../../inspect/installations.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
@@ -142,7 +143,7 @@ function connectionRows({ connection, group, projectId }: NamedInstallation): Pa
       "Consumer",
       joined([
         consumer?.consumerName,
-        consumer?.consumerRef && `ref ${consumer.consumerRef}`,
+        refText(consumer?.consumerRef),
         projectText(consumer?.projectId, projectId),
       ]),
     ),
@@ -158,7 +159,7 @@ function connectionRows({ connection, group, projectId }: NamedInstallation): Pa
 function groupText(group: Group | null | undefined, projectId: string): string | undefined {
   return joined([
     group?.groupName,
-    group?.groupRef && `ref ${group.groupRef}`,
+    refText(group?.groupRef),
     projectText(group?.projectId, projectId),
   ]);
 }

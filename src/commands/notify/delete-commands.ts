@@ -28,10 +28,7 @@ export function deleteCommand(
       conflict: `in use, or several ${words[1]} have the name`,
       partial: "it is unknown whether it was deleted, or only its routes were deleted",
     },
-    run: (context) =>
-      deleteNamed(context, kind, context.args.resource, {
-        ...context.options,
-      }),
+    run: (context) => deleteNamed(context, kind, context.args.resource, context.options),
     view: deletionTable,
   });
 }

@@ -5,8 +5,7 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Lists the event types that this version of amp knows; needs no login or network access. A " +
-    "service may have others: they are sent unchanged.",
+    "Lists the event types that this version of amp knows; needs no login or network access. A service may have others: they are sent unchanged.",
   examples: ["amp notify events", "amp notify events --json", "amp notify events --output id"],
   fields: RESULT_FIELDS.eventType,
   run: () => EVENT_TYPES.map((name) => ({ name, ...EVENTS[name] })),

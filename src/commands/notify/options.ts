@@ -18,6 +18,7 @@ export const stateOptions = {
 /** The exit codes of commands that read the routing of the project. */
 export const routingExits = { conflict: "a destination or topic is listed without an ID" };
 
+const ALLOWED: readonly string[] = [...MISTAKE_WORDS, LITERAL_SECRETS];
 const MISTAKES = Object.entries(ALLOWED_MISTAKES).map((one) => one.join(": "));
 
 /** The option for what a routing file may have and read. */
@@ -26,15 +27,14 @@ export const allowOfFile = several(
     `accept in the file; ${MISTAKES.join("; ")}; literal-secrets: secrets written in it; env:NAME: a variable of amp, AWS or the CI job; file:PATH: a file outside its folder`,
     "what",
     readAllowed,
-    { choices: [...MISTAKE_WORDS, LITERAL_SECRETS] },
+    { choices: ALLOWED },
   ),
 );
 
 /** @throws {UsageError} for a word that `--allow` does not have */
 function readAllowed(typed: string): string {
-  const words: readonly string[] = [...MISTAKE_WORDS, LITERAL_SECRETS];
-  if (/^(?:env:|file:)./su.test(typed) || words.includes(typed)) return typed;
-  throw commandErrors.allow_invalid(words);
+  if (/^(?:env:|file:)./su.test(typed) || ALLOWED.includes(typed)) return typed;
+  throw commandErrors.allow_invalid(ALLOWED);
 }
 
 /** The option of the commands that read `./routing.yaml` without it. */

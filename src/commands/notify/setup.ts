@@ -11,14 +11,7 @@ import { acceptOf, destinationOptions, readEvent, stateOptions } from "./options
 
 export default defineCommand({
   description:
-    "On a terminal, prompts for missing values: a destination, a topic and event types. Then " +
-    "shows the plan, and creates the resources once you agree. With --yes and all options it " +
-    "prompts for nothing; running it again changes nothing, and with other values updates what it " +
-    "created. If a create fails, the later ones are not tried, and the error lists the resources " +
-    "that exist, with their IDs. After an interruption or an unknown outcome, the error and the " +
-    "next setup name the command that continues: the routing is saved beside the state, as private " +
-    "as it, until everything is in place. For the fields of each destination type, run amp notify " +
-    "destinations create --help.",
+    "On a terminal, prompts for missing values: a destination, a topic and event types. Then shows the plan, and creates the resources once you agree. With --yes and all options it prompts for nothing; running it again changes nothing, and with other values updates what it created. If a create fails, the later ones are not tried, and the error lists the resources that exist, with their IDs. After an interruption or an unknown outcome, the error and the next setup name the command that continues: the routing is saved beside the state, as private as it, until everything is in place. For the fields of each destination type, run amp notify destinations create --help.",
   options: {
     destinationName: text("name of a new destination; an existing one needs no further options", {
       placeholder: "name",
@@ -58,10 +51,7 @@ export default defineCommand({
     "amp notify setup",
     {
       note: "without questions",
-      run:
-        "amp notify setup --destination-name ops-webhook --destination-type webhook " +
-        "--url https://hooks.acme.com/amp --topic customer-lifecycle " +
-        "--event installation.created,installation.deleted --yes --json",
+      run: "amp notify setup --destination-name ops-webhook --destination-type webhook --url https://hooks.acme.com/amp --topic customer-lifecycle --event installation.created,installation.deleted --yes --json",
     },
     {
       note: "more event types for an existing topic and destination",

@@ -25,10 +25,7 @@ export default defineCommand({
     partial: "a part of it cannot be undone, or an outcome is unknown",
     "not-found": "the state has no such run",
   },
-  run: (context) =>
-    undoRun(context, context.args.run, {
-      ...context.options,
-    }),
+  run: (context) => undoRun(context, context.args.run, context.options),
   exit: undoExit,
   view: record(
     (result) => applyPage(result, result.warnings.length > 0 ? "Partial undo" : "Undo"),

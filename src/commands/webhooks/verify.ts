@@ -1,4 +1,12 @@
-import { defineCommand, file, record, required, several, value } from "../../cli/define.ts";
+import {
+  defineCommand,
+  file,
+  type RunContext,
+  record,
+  required,
+  several,
+  value,
+} from "../../cli/define.ts";
 import type { VerifiedCapture } from "../../documents/events.ts";
 import { parseCaptures, parseHeaders } from "../../events/capture.ts";
 import { type Delivery, deliveryDocument, deliveryOf } from "../../events/delivery.ts";
@@ -9,7 +17,6 @@ import {
   parseSecretFrom,
   readSigningSecrets,
   type SecretFrom,
-  type SecretPlaces,
 } from "../../events/receiver-options.ts";
 import { inputErrors } from "../../values/errors.ts";
 import { RESULT_FIELDS } from "../../values/result-fields.ts";
@@ -43,9 +50,17 @@ export default defineCommand({
   ],
   fields: RESULT_FIELDS.verifiedCapture,
   exits: { check: "a signature is not valid" },
-  run: (context) => {
-    const { args, options } = context;
-    return verifyCapture(context, { ...args, ...options, secrets: options.secret });
+  run: async (context) => {
+    const { args, options, files, now } = context;
+    assertOneInput(args.request, options);
+    const secrets = await readSigningSecrets(options.secret, context);
+    const { source, captures } = await readCaptures(files, args.request, options);
+    const messages = captures.map((one) => {
+      const signature = examineSignature(one, { secrets, now: now() });
+      return deliveryDocument({ ...one, signature });
+    });
+    const valid = messages.every(({ signature }) => signature?.valid);
+    return { source, valid, messages };
   },
   exit: ({ valid }) => (valid ? "ok" : "check"),
   view: record<VerifiedCapture>(verifiedPage, ({ messages }) =>
@@ -53,62 +68,37 @@ export default defineCommand({
   ),
 });
 
-interface VerifyInput {
-  /** The file of the request; absent: standard input, or the two files. */
-  readonly request?: string | undefined;
-  readonly headers?: string | undefined;
-  readonly body?: string | undefined;
-  readonly secrets: readonly SecretFrom[];
-}
-
-interface CaptureFiles {
-  read(path: string): Promise<string>;
-  readBytes(path: string): Promise<Uint8Array>;
-}
-
-const STANDARD_INPUT = "standard input";
-
-/**
- * Examines the signatures of captured requests.
- * @throws {UsageError} where the request or the secret cannot be read
- */
-async function verifyCapture(
-  context: SecretPlaces & { readonly files: CaptureFiles; readonly now: () => Date },
-  input: VerifyInput,
-): Promise<VerifiedCapture> {
-  const { files, now } = context;
-  assertOneInput(input);
-  const secrets = await readSigningSecrets(input.secrets, context);
-  const { source, captures } = await readCaptures(files, input);
-  const messages = captures.map((one) => {
-    const signature = examineSignature(one, { secrets, now: now() });
-    return deliveryDocument({ ...one, signature });
-  });
-  const valid = messages.every(({ signature }) => signature?.valid);
-  return { source, valid, messages };
+/** The two files of a request whose headers and body were saved apart. */
+interface Halves {
+  readonly headers: string | undefined;
+  readonly body: string | undefined;
 }
 
 async function readCaptures(
-  files: CaptureFiles,
-  { request = "-", headers, body }: VerifyInput,
+  files: RunContext["files"],
+  request = "-",
+  { headers, body }: Halves,
 ): Promise<{ source: string; captures: readonly Delivery[] }> {
-  if (headers !== undefined && body !== undefined) {
-    const name = (path: string) => (path === "-" ? STANDARD_INPUT : path);
-    const one = deliveryOf({
-      headers: parseHeaders(await files.read(headers), name(headers)),
-      body: await files.readBytes(body),
-    });
-    return { source: name(body), captures: [one] };
+  const name = (path: string) => (path === "-" ? "standard input" : path);
+  if (headers === undefined || body === undefined) {
+    const source = name(request);
+    return { source, captures: parseCaptures(await files.readBytes(request), source) };
   }
-  const source = request === "-" ? STANDARD_INPUT : request;
-  return { source, captures: parseCaptures(await files.readBytes(request), source) };
+  const one = deliveryOf({
+    headers: parseHeaders(await files.read(headers), name(headers)),
+    body: await files.readBytes(body),
+  });
+  return { source: name(body), captures: [one] };
 }
 
-function assertOneInput({ request, headers, body, secrets }: VerifyInput): void {
+function assertOneInput(
+  request: string | undefined,
+  { headers, body, secret }: Halves & { readonly secret: readonly SecretFrom[] },
+): void {
   if (request !== undefined && headers !== undefined) throw eventErrors.request_twice();
   if ((headers === undefined) !== (body === undefined)) throw eventErrors.request_halved();
   const whole = headers === undefined ? [request ?? "-"] : [headers, body];
-  const readers = [...whole, ...secrets.map(({ from }) => (from === "stdin" ? "-" : ""))];
+  const readers = [...whole, ...secret.map(({ from }) => (from === "stdin" ? "-" : ""))];
   if (readers.filter((one) => one === "-").length > 1) {
     throw inputErrors.stdin_twice(
       "Put the request or the secret in a file, or the secret in a variable.",

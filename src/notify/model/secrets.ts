@@ -23,6 +23,11 @@ export interface DestinationContent {
   readonly references?: readonly MetadataReference[];
 }
 
+/** Whether a destination has any field. */
+export function hasContent({ metadata, secrets }: DestinationContent): boolean {
+  return Object.keys(metadata).length + Object.keys(secrets).length > 0;
+}
+
 /** The values of secrets, for a check of their form; never for a message. */
 export function revealedSecrets(secrets: Secrets): Record<string, string> {
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { routingErrors } from "../errors.ts";
 import type { DestinationOptions } from "../model/destination-input.ts";
 import { nameCheck, nearestName } from "../model/names.ts";
 import type { NamedKind } from "../model/resource.ts";
-import type { DestinationContent } from "../model/secrets.ts";
+import { type DestinationContent, hasContent } from "../model/secrets.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { SessionOptions } from "../session.ts";
 import {
@@ -98,11 +98,6 @@ export function needsQuestions(
   if (missing.length === 0) throw routingErrors.apply_unconfirmed("amp notify setup");
   const all = agreed ? missing : [...missing, "--yes"];
   throw routingErrors.setup_options_missing(all, ci);
-}
-
-/** Whether an option gives a field of a new destination. */
-export function hasContent({ metadata, secrets }: DestinationContent): boolean {
-  return Object.keys(metadata).length + Object.keys(secrets).length > 0;
 }
 
 /** The options, which select a destination that exists where they give nothing but its name. */

@@ -39,8 +39,7 @@ async function withMissing(
 
 export default defineCommand({
   description:
-    "Known types with their metadata fields and, after a plus, their secrets; ? marks optional " +
-    "fields. Other types are sent unchanged.\n\n" +
+    "Known types with their metadata fields and, after a plus, their secrets; ? marks optional fields. Other types are sent unchanged.\n\n" +
     typeHelp(),
   options: {
     name: required(
@@ -67,10 +66,7 @@ export default defineCommand({
     "amp notify destinations create --name ops --type webhook --url https://hooks.acme.com/amp",
     {
       note: "a stream, with its keys from the environment",
-      run:
-        "amp notify destinations create --name ops-stream --type kinesis " +
-        "--metadata streamName=amp-events --metadata region=eu-central-1 " +
-        "--secret awsKeyId=env:AWS_ACCESS_KEY_ID --secret awsSecretKey=env:AWS_SECRET_ACCESS_KEY",
+      run: "amp notify destinations create --name ops-stream --type kinesis --metadata streamName=amp-events --metadata region=eu-central-1 --secret awsKeyId=env:AWS_ACCESS_KEY_ID --secret awsSecretKey=env:AWS_SECRET_ACCESS_KEY",
     },
   ],
   fields: RESULT_FIELDS.destination,

@@ -1,5 +1,6 @@
 import { defineCommand, needing, record, required, text } from "../../../cli/define.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
+import { hasContent } from "../../../notify/model/secrets.ts";
 import { appliedIds, applyExit, applyPage, resultRows } from "../../../notify/pages/apply.ts";
 import { updateNamed } from "../../../notify/update.ts";
 import { RESULT_FIELDS } from "../../../values/result-fields.ts";
@@ -27,13 +28,11 @@ export default defineCommand({
   exits: { conflict: "in use, the name is taken, or another run holds the lock" },
   run: async (context) => {
     const { args, options, files } = context;
-    const { metadata, secrets } = await readDestinationContent("", options, files);
-    const isEmpty = Object.keys(metadata).length + Object.keys(secrets).length === 0;
-    if (isEmpty && options.name === undefined) throw commandErrors.update_empty();
+    const content = await readDestinationContent("", options, files);
+    if (options.name === undefined && !hasContent(content)) throw commandErrors.update_empty();
+    const { metadata, secrets } = content;
     const changes = { name: options.name, metadata, secrets };
-    return updateNamed(context, "destination", args.destination, changes, {
-      ...options,
-    });
+    return updateNamed(context, "destination", args.destination, changes, options);
   },
   exit: applyExit,
   view: record(applyPage, appliedIds, resultRows),

@@ -10,11 +10,10 @@ import { RESULT_FIELDS } from "../../../values/result-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { stateOptions } from "../options.ts";
 
-/** A resource of the state, or one that a run has begun to create. */
 export default defineCommand({
   description:
     "Lists the resources in the saved state, without asking the service. To compare the state with the service, run amp notify plan.",
-  options: { state: stateOptions.state },
+  options: stateOptions,
   needs: ["project"],
   examples: ["amp notify state list", "amp notify state list --json"],
   fields: RESULT_FIELDS.stateEntry,

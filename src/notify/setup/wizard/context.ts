@@ -8,7 +8,7 @@ import { defined } from "../../../values/json.ts";
 import type { ValueSources } from "../../model/destination-input.ts";
 import { nameCheck, notEmpty } from "../../model/names.ts";
 import type { NamedKind } from "../../model/resource.ts";
-import type { DestinationContent } from "../../model/secrets.ts";
+import { type DestinationContent, hasContent } from "../../model/secrets.ts";
 import type { LiveRouting } from "../../plan/live.ts";
 import {
   type AnswersSoFar,
@@ -20,7 +20,7 @@ import {
   namedRecord,
   type TopicAnswer,
 } from "../answers.ts";
-import { hasContent, type SetupOptions } from "../options.ts";
+import type { SetupOptions } from "../options.ts";
 
 /** The answers that the command line gives. */
 export interface GivenAnswers

@@ -18,9 +18,8 @@ import type { Choice } from "../../../context/command-context.ts";
 import { defined, isJsonObject, jsonOf } from "../../../values/json.ts";
 import type { Metadata } from "../../model/metadata.ts";
 import { notEmpty } from "../../model/names.ts";
-import { type DestinationContent, revealedSecrets } from "../../model/secrets.ts";
+import { type DestinationContent, hasContent, revealedSecrets } from "../../model/secrets.ts";
 import { type DestinationAnswer, existingAnswer, namedRecord } from "../answers.ts";
-import { hasContent } from "../options.ts";
 import {
   askNewName,
   askWithBack,
