@@ -39,8 +39,7 @@ export function parseCaptures(bytes: Uint8Array, source: string): readonly Deliv
 export function parseHeaders(text: string, source: string): Headers {
   if (text.trimStart().startsWith("{")) return headersOf(parsed(text, source), source);
   const lines = text.split(/\r?\n/u).filter((line) => line.trim() !== "");
-  const isStartLine = /^(?:[A-Z]+ \S+|HTTP\/\d)/u.test(lines[0] ?? "") && !isHeader(lines[0]);
-  return lines.slice(isStartLine ? 1 : 0).map((line) => headerOf(line, source));
+  return headersBelow(/^(?:[A-Z]+ \S+|HTTP\/\d)/u, lines, source);
 }
 
 function parseJsonCaptures(bytes: Uint8Array, source: string): readonly Delivery[] {
@@ -102,9 +101,7 @@ function parseHttp(bytes: Uint8Array, source: string): Delivery {
     .split(/\r?\n/u)
     // Files of HTTP clients have comments.
     .filter((line) => line.trim() !== "" && !/^(?:#|\/\/)/u.test(line));
-  const isRequestLine =
-    /^[A-Za-z]+ +\S+(?: +HTTP\/[\d.]+)?\s*$/u.test(lines[0] ?? "") && !isHeader(lines[0]);
-  const headers = lines.slice(isRequestLine ? 1 : 0).map((line) => headerOf(line, source));
+  const headers = headersBelow(/^[A-Za-z]+ +\S+(?: +HTTP\/[\d.]+)?\s*$/u, lines, source);
   return deliveryOf({ headers, body: all.subarray(end.at + end.length) });
 }
 
@@ -119,14 +116,15 @@ function endOfHeaders(bytes: Buffer): { at: number; length: number } {
 
 const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/u;
 
-function isHeader(line: string | undefined): boolean {
-  return HEADER.test(line ?? "");
-}
-
-function headerOf(line: string, source: string): readonly [string, string] {
-  const [, name, value] = HEADER.exec(line) ?? [];
-  if (name !== undefined && value !== undefined) return [name, value.trimEnd()];
-  throw eventErrors.capture_header(source, line.slice(0, 60));
+/** The headers of these lines, of which the first may be the start line of a request or response. */
+function headersBelow(start: RegExp, lines: readonly string[], source: string): Headers {
+  const [first = ""] = lines;
+  const hasStart = start.test(first) && !HEADER.test(first);
+  return lines.slice(hasStart ? 1 : 0).map((line) => {
+    const [, name, value] = HEADER.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) return [name, value.trimEnd()];
+    throw eventErrors.capture_header(source, line.slice(0, 60));
+  });
 }
 
 function parsed(text: string, place: string): unknown {

@@ -32,11 +32,10 @@ export function examineSignature(
   }
   if (problem === "stale" || problem === "future") return failed(problem, reason, facts, CLOCK);
   if (problem === "invalid-timestamp") return failed(problem, reason, facts, SECONDS);
-  const { id = "", timestamp = "", signature = "" } = signatureParts(headers);
+  const [id = "", timestamp = "", signature = ""] = NAMES.map((name) => headers[name]);
   const signed = { id, timestamp, body: message.body };
-  const mistakes = secrets.flatMap((secret) =>
-    matchingMistakes(signed, secret, isAmong(signature)),
-  );
+  const isSigned = isAmong(signature);
+  const mistakes = secrets.flatMap((secret) => matchingMistakes(signed, secret, isSigned));
   const found = [...new Set(mistakes)];
   if (found.length === 0) {
     if (/^\[object \w+\]\s*$/u.test(Buffer.from(message.body).toString("latin1"))) {
@@ -54,6 +53,9 @@ export function examineSignature(
     advice: found.map((mistake) => SIGNING_MISTAKES[mistake].advice),
   };
 }
+
+/** The names of the signature headers: ID, timestamp and signature. */
+const NAMES = Object.values(SIGNATURE_HEADERS);
 
 const MISSING_HEADER = [
   "The platform signs every message: a proxy may have removed the headers, or the message is not from the platform.",
@@ -78,18 +80,10 @@ function failed(
   return { valid: false, ...facts, problem, reason, mistakes: [], advice };
 }
 
-function signatureParts(headers: Readonly<Record<string, string>>) {
-  return {
-    id: headers[SIGNATURE_HEADERS.id],
-    timestamp: headers[SIGNATURE_HEADERS.timestamp],
-    signature: headers[SIGNATURE_HEADERS.signature],
-  };
-}
-
 function factsOf(headers: Readonly<Record<string, string>>) {
-  const { timestamp } = signatureParts(headers);
-  const seconds = /^\d{1,12}$/u.test(timestamp ?? "") ? Number(timestamp) : undefined;
-  return seconds === undefined ? {} : { signedAt: new Date(seconds * 1000).toISOString() };
+  const { [SIGNATURE_HEADERS.timestamp]: seconds = "" } = headers;
+  if (!/^\d{1,12}$/u.test(seconds)) return {};
+  return { signedAt: new Date(Number(seconds) * 1000).toISOString() };
 }
 
 /** How much of a body is missing by its own Content-Length, as the end of a sentence. */
@@ -137,20 +131,16 @@ function otherNames(
   body: Uint8Array,
   { secrets, now }: Knowledge,
 ): SignatureVerdict | undefined {
-  const expected = Object.values(SIGNATURE_HEADERS);
-  const names = expected.map((name) => name.replace(/^svix-/u, "webhook-"));
+  const others = NAMES.map((name) => name.replace(/^svix-/u, "webhook-"));
   const renamed = Object.fromEntries(
-    expected.flatMap((name, at) => {
-      const value = headers[names[at] ?? ""];
-      return value === undefined ? [] : [[name, value]];
-    }),
+    NAMES.map((name, at) => [name, headers[others[at] ?? ""] ?? ""]),
   );
   const result = verifySignature({ headers: renamed, body }, secrets, now);
   if (!result.valid && result.problem !== "stale") return undefined;
   return failed(
     "header-names",
-    `the signature matches, but its headers have different names: ${names.join(", ")}`,
+    `the signature matches, but its headers have different names: ${others.join(", ")}`,
     factsOf(renamed),
-    [`The platform sends ${expected.join(", ")}.`],
+    [`The platform sends ${NAMES.join(", ")}.`],
   );
 }

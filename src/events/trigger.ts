@@ -17,6 +17,7 @@ import { nearest, nearMiss } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
 import {
   addressCell,
+  type Block,
   type Cell,
   id,
   type Page,
@@ -252,31 +253,26 @@ export function triggeredPage(result: Triggered): Page {
         inRows: true,
         rows: row(others.length === 0 ? "Event" : "Events", events),
       },
-      ...(reaches.length === 0
-        ? []
-        : [
-            {
-              kind: "grid" as const,
-              heading: "Goes to",
-              inRows: true,
-              columns: ["Topic", "Destination", "Type", "Result"],
-              rows: reaches.map((each): readonly Cell[] => [
-                each?.topicName ?? "",
-                addressCell(String(each?.destinationName ?? "")),
-                String(each?.destinationType ?? ""),
-                reachCell(each?.reason),
-              ]),
-            },
-          ]),
+      {
+        kind: "grid",
+        heading: "Goes to",
+        inRows: true,
+        columns: ["Topic", "Destination", "Type", "Result"],
+        rows: reaches.map((each) => [
+          each?.topicName ?? "",
+          addressCell(String(each?.destinationName ?? "")),
+          String(each?.destinationType ?? ""),
+          reachCell(each?.reason),
+        ]),
+      },
       // Below the table, since a narrow terminal would cut them there.
-      ...[...notSent].map(([reason, all]) => {
+      ...[...notSent].map(([reason, all]): Block => {
         const names = new Set(all.map(({ destinationName }) => destinationName));
         const what = reason === PAUSED ? "Waits for" : "Not sent to";
         const text = `${what} ${[...names].join(", ")}: ${reason}.`;
         // One beside others is of little interest: the table has its state.
         const isAll = reaches.every((each) => each?.reason);
-        const tone = isAll ? ("attention" as const) : ("dim" as const);
-        return { kind: "text" as const, text, tone };
+        return { kind: "text", text, tone: isAll ? "attention" : "dim" };
       }),
     ],
   };
@@ -396,9 +392,7 @@ export function sentAgain(attempts: readonly DeliveryAttempt[]): SentMessages {
     messages: all.filter(isJsonObject).map((one): DeliveryDocument => {
       const { url, status, durationMs, error, response } = one;
       const outcome = plainText(one.outcome);
-      const attempt = {
-        ...told({ url, outcome, status, durationMs, error, response }),
-      } as MessageAttempt;
+      const attempt = told({ url, outcome, status, durationMs, error, response }) as MessageAttempt;
       return { ...told({ id: one.messageId, event: one.eventType }), attempts: [attempt] };
     }),
   };

@@ -121,6 +121,7 @@ export interface Page {
   readonly title: Cell;
   /** A text at the right end of the title line, or below the title if it does not fit. */
   readonly aside?: string;
+  /** A block without content is left out, with its heading. */
   readonly blocks: readonly Block[];
 }
 
@@ -215,7 +216,7 @@ export function dimBlock(text: string): Extract<Block, { kind: "text" }> {
   return { kind: "text", text, tone: "dim" };
 }
 
-export function rows(all: readonly PageRow[], heading?: string): Block {
+export function rows(all: readonly PageRow[], heading?: string): Extract<Block, { kind: "rows" }> {
   return { kind: "rows", rows: all, ...(heading === undefined ? {} : { heading }) };
 }
 

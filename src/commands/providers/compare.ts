@@ -181,27 +181,15 @@ function providerComparisonPage(comparison: ProviderComparison): Page {
       ? {}
       : { aside: `${missing.length} of ${required.length} required missing` }),
     blocks: [
-      ...(required.length === 0
-        ? []
-        : [
-            grid(
-              "Required",
-              required.map((one) => [one.capability, mark(one.first), mark(one.second)]),
-            ),
-          ]),
-      ...Object.entries(AREAS).flatMap(([area, heading]): Block[] => {
+      grid(
+        "Required",
+        required.map((one) => [one.capability, mark(one.first), mark(one.second)]),
+      ),
+      ...Object.entries(AREAS).map(([area, heading]): Block => {
         const found = all.filter((one) => one.area === area);
-        if (found.length === 0) return [];
         return area === "capability"
-          ? [{ ...grid(heading, found.map(gridRow)), inRows: true }]
-          : [
-              {
-                kind: "rows",
-                heading,
-                rows: found.map((one) => textRow(one, names)),
-                inRows: true,
-              },
-            ];
+          ? { ...grid(heading, found.map(gridRow)), inRows: true }
+          : { kind: "rows", heading, rows: found.map((one) => textRow(one, names)), inRows: true };
       }),
       rows([
         ["Both support", bothSupport.join(", ") || "nothing"],

@@ -5,6 +5,7 @@ import type {
   TestedCheck,
 } from "../../documents/events.ts";
 import { type JunitCase, junitXml, type SarifFinding, sarifJson } from "../../reports/reports.ts";
+import { asList } from "../../values/basics.ts";
 import { counted } from "../../values/counted.ts";
 import {
   type Block,
@@ -81,9 +82,7 @@ function testPage({
         };
       }),
       ...(notRun.length > 0 ? [notRunBlock(notRun)] : []),
-      ...(again === undefined
-        ? []
-        : [{ kind: "command", heading: "Run these checks again", lines: [again] } as const]),
+      { kind: "command", heading: "Run these checks again", lines: asList(again) },
     ],
   };
 }

@@ -123,23 +123,20 @@ async function sendMistaken(
 
 /** Sends the messages of the other checks that were chosen, until the receiver is gone. */
 async function sendChecks(plan: ReceiverTestPlan, answers: Answers): Promise<void> {
-  const { accepted, signing } = answers;
+  const { accepted, signing, byCheck } = answers;
   const options = accepted === undefined ? plan : { ...plan, signing, base: accepted };
   const chosen = CHECKS.filter(({ name }) => plan.checks.includes(name));
+  const isRefusing = isRejection(byCheck.get(KNOWN_EVENTS)?.[0]);
   for (const [at, check] of chosen.entries()) {
     const { name } = check;
     // A receiver that refuses all events may still accept those without a signature.
-    const isConclusive = accepted !== undefined || (name === UNSIGNED && isRefusing(answers));
+    const isConclusive = accepted !== undefined || (name === UNSIGNED && isRefusing);
     if (name === KNOWN_EVENTS || !isConclusive || isHidden(name, answers)) continue;
     plan.onCheck?.(name, at + 1);
     const own = await send(check.send(messageMaker(options, name)), plan, answers);
-    answers.byCheck.set(name, own);
+    byCheck.set(name, own);
     if (own.at(-1)?.failure?.kind === "unreachable") return;
   }
-}
-
-function isRefusing({ byCheck }: Answers): boolean {
-  return isRejection(byCheck.get(KNOWN_EVENTS)?.[0]);
 }
 
 /** A message whose signature fits the changed body says nothing about unchanged bytes. */

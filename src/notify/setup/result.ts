@@ -1,6 +1,7 @@
 import type { SetupCommands } from "../../documents/routing.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import type { Secret } from "../../secrets/secret.ts";
+import { asList } from "../../values/basics.ts";
 import { defined } from "../../values/json.ts";
 import {
   type SuggestedCommand,
@@ -83,24 +84,17 @@ export function setupPage(result: SetupResult): Page {
   const page = isSavedOnly
     ? { title: `${savedText({ savedTo })} Nothing was created.`, blocks: [] }
     : applyPage({ ...result, removedFromFile: [] });
-  const block = (heading: string, ...lines: readonly (string | SuggestedCommand | undefined)[]) => {
-    const said = lines.filter((line) => line !== undefined);
-    return said.length === 0 ? [] : [{ kind: "command", heading, lines: said } as const];
-  };
+  const block = (heading: string, ...lines: readonly (string | SuggestedCommand | undefined)[]) =>
+    ({ kind: "command", heading, lines: asList(...lines) }) as const;
   const exports = variables.map((name) => `export ${name}=…`);
+  const listened = "See it arrive: listen, then trigger in another terminal";
   const blocks: Block[] = [
     ...page.blocks,
-    ...(listenCommand
-      ? block(
-          "See it arrive: listen, then trigger in another terminal",
-          listenCommand,
-          triggerCommand,
-        )
-      : []),
-    ...block(afterwards, see, secretCommand, undo),
-    ...(applyCommand === undefined
+    block(listened, listenCommand, listenCommand && triggerCommand),
+    block(afterwards, see, secretCommand, undo),
+    applyCommand === undefined
       ? block("Non-interactive command", ...exports, command)
-      : block(isSavedOnly ? "To apply it" : `To apply ${savedTo} again`, ...exports, applyCommand)),
+      : block(isSavedOnly ? "To apply it" : `To apply ${savedTo} again`, ...exports, applyCommand),
   ];
   return { ...page, blocks };
 }
