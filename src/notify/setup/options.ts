@@ -155,26 +155,22 @@ export async function answersOfOptions(
   throw routingErrors.options_not_listed(first, second);
 }
 
-interface OptionProblem {
-  /** The error where it is the only one. */
-  readonly error: UsageError;
-  readonly issue: InputIssue;
-}
-
 /**
- * Names that the live platform refuses, which it would do after the first create. What exists may
- * have any name, and of a service without lists no rule is known.
+ * Refuses names that the live platform refuses, which it would do after the first create; all in one
+ * error. What exists may have any name, and of a service without lists no rule is known.
  * @param live lists the routing; called only for such a name
+ * @throws {UsageError}
  */
-export async function invalidNames(
+export async function assertValidNames(
   { destinationName, topic }: Pick<SetupOptions, "destinationName" | "topic">,
   live: () => Promise<LiveRouting | undefined>,
-): Promise<OptionProblem[]> {
+): Promise<void> {
   const given = [
     ["destination", "--destination-name", destinationName],
     ["topic", "--topic", topic],
   ] as const;
-  const problems: OptionProblem[] = [];
+  const errors: UsageError[] = [];
+  const issues: InputIssue[] = [];
   for (const [kind, flag, value] of given) {
     const verdict = value === undefined || nameCheck(kind)(value);
     if (value === undefined || verdict === true) continue;
@@ -183,19 +179,10 @@ export async function invalidNames(
     const near = nearestName(value);
     const rule = uncapitalised(verdict);
     const detail = near === undefined ? rule : `${rule}; for example ${near}`;
-    const error = routingErrors.setup_name_invalid(flag, value, rule, near);
-    problems.push({ error, issue: { flag, value, detail } });
+    errors.push(routingErrors.setup_name_invalid(flag, value, rule, near));
+    issues.push({ flag, value, detail });
   }
-  return problems;
-}
-
-/**
- * Refuses options that are not valid, all in one error.
- * @throws {UsageError}
- */
-export function assertValid(problems: readonly OptionProblem[]): void {
-  const [first] = problems;
-  if (first === undefined) return;
-  if (problems.length === 1) throw first.error;
-  throw routingErrors.setup_options_invalid(problems.map(({ issue }) => issue));
+  const [first, second] = errors;
+  if (second !== undefined) throw routingErrors.setup_options_invalid(issues);
+  if (first !== undefined) throw first;
 }

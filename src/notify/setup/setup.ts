@@ -19,8 +19,7 @@ import { type AnswersSoFar, modelOfAnswers, type SetupAnswers } from "./answers.
 import {
   answersOfOptions,
   assertConsistent,
-  assertValid,
-  invalidNames,
+  assertValidNames,
   missingOptions,
   needsQuestions,
   type SetupContext,
@@ -63,7 +62,7 @@ async function setUpRouting(ports: SetupContext, given: SetupOptions): Promise<S
     isAgreed && !interactive ? await withExistingDestination(typed, content, live) : typed;
   const missing = missingOptions(options, content);
   const isChecked = interactive || (isAgreed && missing.length === 0);
-  assertValid(isChecked ? await invalidNames(options, live) : []);
+  if (isChecked) await assertValidNames(options, live);
   const isAsked = needsQuestions(ports, missing);
   const type = options.destinationType ?? (content.metadata.url === undefined ? "" : "webhook");
   const mistakes = [

@@ -89,18 +89,18 @@ export async function askField(
   }
   if (field.isCredential) {
     const kept = given ?? before;
-    const isKept = typeof kept === "string" && fieldCheck({ allow }, field)(kept) === true;
+    const isKept = typeof kept === "string" && fieldCheck(allow, field)(kept) === true;
     const typed = await prompt.secret({
       message: isKept ? `${message} (empty to keep the current one)` : message,
       flag,
-      check: (answer) => (isKept && answer === "") || fieldCheck({ allow }, field)(answer),
+      check: (answer) => (isKept && answer === "") || fieldCheck(allow, field)(answer),
     });
     return typed === "" ? kept : typed;
   }
   const answer = await prompt.input({
     message,
     flag,
-    check: fieldCheck({ allow }, field),
+    check: fieldCheck(allow, field),
     ...(typeof before === "string" ? { default: before } : {}),
   });
   return answer === "" ? undefined : answer;
@@ -108,25 +108,23 @@ export async function askField(
 
 /** The check of a field; an optional one may be left empty. */
 function fieldCheck(
-  { allow }: Pick<WizardContext, "allow">,
+  allow: readonly string[],
   field: Pick<DestinationField, "required"> & Partial<Pick<DestinationField, "name" | "check">>,
 ): AnswerCheck {
   return (answer) => {
     if (answer.trim() === "") return !field.required || "Required";
     const problem = field.check?.(answer);
-    if (problem === undefined || isAllowed(allow, answer, problem)) return true;
+    const word = problem === undefined ? undefined : wordFor(answer, problem);
+    if (word === undefined || allow.includes(word)) return true;
     const message = `${labelOf({ name: field.name ?? "" })} ${problem}`;
-    return refusedText({ message, ...(isHttp(answer, problem) && { allow: "http" }) });
+    return refusedText({ message, ...(word === "http" && { allow: word }) });
   };
 }
 
-/** Whether the only problem of a URL is that it has no TLS. */
-function isHttp(answer: string, problem: string): boolean {
-  return problem === NEEDS_TLS && /^http:\/\/[^/]/iu.test(answer) && URL.canParse(answer);
-}
-
-function isAllowed(allow: readonly string[], answer: string, problem: string): boolean {
-  return allow.includes(isHttp(answer, problem) ? "http" : "unknown");
+/** The word of `--allow` for a value with a problem; a URL may have none but that it has no TLS. */
+function wordFor(answer: string, problem: string): "http" | "unknown" {
+  const isHttp = problem === NEEDS_TLS && /^http:\/\/[^/]/iu.test(answer) && URL.canParse(answer);
+  return isHttp ? "http" : "unknown";
 }
 
 /** Whether a value that an option gives is kept as it is, with a warning. */
@@ -138,7 +136,7 @@ export function isKept(
 ): boolean {
   const check = type.metadata.find((one) => one.name === name)?.check;
   const problem = typeof given === "string" ? check?.(given) : undefined;
-  return problem !== undefined && isAllowed(allow, String(given), problem);
+  return problem !== undefined && allow.includes(wordFor(String(given), problem));
 }
 
 function asFlag(value: unknown): boolean | undefined {
@@ -212,7 +210,7 @@ async function askSecret(
   const message = `${labelOf(field)}${required ? "" : " (optional)"}`;
   const flag = `--secret ${name}=…`;
   if (source === "typed") {
-    const typed = await prompt.secret({ message, flag, check: fieldCheck({ allow }, field) });
+    const typed = await prompt.secret({ message, flag, check: fieldCheck(allow, field) });
     return typed === "" ? undefined : new Secret(typed);
   }
   const isSuggested = required && example.startsWith(`${source}:`);
@@ -220,7 +218,7 @@ async function askSecret(
     const answer = await prompt.input({
       message: `${message}: ${source === "env" ? "environment variable" : "file"}`,
       flag,
-      check: fieldCheck({ allow }, { required }),
+      check: fieldCheck(allow, { required }),
       ...(isSuggested ? { default: example.slice(source.length + 1) } : {}),
     });
     if (answer === "") return undefined;

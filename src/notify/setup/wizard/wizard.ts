@@ -64,9 +64,11 @@ export async function reviewAnswers(
   { prompt, report, live, yes }: WizardContext,
   plan: Plan,
   model: RoutingModel,
-  answers: SetupAnswers,
+  { destination }: SetupAnswers,
 ): Promise<void> {
-  report.page(drawnPlanPage(plan, model, { live, warnings: typeWarnings(answers) }));
+  const mistakes = destination.kind === "new" ? contentMistakes(destination.type, destination) : [];
+  const warnings = mistakes.map(({ message }) => message);
+  report.page(drawnPlanPage(plan, model, { live, warnings }));
   if (yes) return;
   const isUpdate = plan.items.some(({ action }) => action === "update");
   const choice = await prompt.select({
@@ -99,9 +101,10 @@ export async function askChange(
     return { ...answers, destination: corrected };
   }
   if (what === "topic") {
-    const other =
-      (await correctTopic(context, topic, input)) ??
-      (await askTopic(context, NOTHING_GIVEN, topic));
+    const isNameRefused = topic.kind === "new" && input === "name";
+    const other: TopicAnswer = isNameRefused
+      ? { kind: "new", name: await correctName(context, "topic", topic.name) }
+      : await askTopic(context, NOTHING_GIVEN, topic);
     const before = eventsRoutedTo(context, topic);
     // What the earlier topic had was ticked for it.
     const asksAgain =
@@ -155,25 +158,9 @@ async function correctDestination(
   return { ...destination, metadata };
 }
 
-/** Asks again for the name of a new topic, if the service refused only that. */
-async function correctTopic(
-  context: WizardContext,
-  topic: TopicAnswer,
-  input: string | undefined,
-): Promise<TopicAnswer | undefined> {
-  if (topic.kind !== "new" || input !== "name") return undefined;
-  return { kind: "new", name: await correctName(context, "topic", topic.name) };
-}
-
 function correctName(context: WizardContext, kind: NamedKind, before: string): Promise<string> {
   const flag = kind === "topic" ? "--topic" : "--destination-name";
   return askName(context, kind, flag, { given: undefined, before, suggested: before });
-}
-
-/** Warnings of a new destination, in the words of options and files. */
-function typeWarnings({ destination }: SetupAnswers): string[] {
-  if (destination.kind === "existing") return [];
-  return contentMistakes(destination.type, destination).map(({ message }) => message);
 }
 
 /** Asks for the topic, unless an option gives it. An earlier answer is the default. */
