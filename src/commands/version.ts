@@ -87,16 +87,20 @@ async function newestVersion({
   const { version: newest } = isJsonObject(answer) ? answer : {};
   if (typeof newest !== "string" || !/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u.test(newest))
     throw commandErrors.registry_answer_invalid(url.host);
-  if (!isNewer(newest)) return { newest };
+  if (!isNewer(newest, version)) return { newest };
   const path = program.at(-1) ?? "";
   const upgrade = upgradeTo(newest, await files.realPath(path).catch(() => path));
   return { newest, upgrade };
 }
 
-function isNewer(other: string): boolean {
-  const [theirs = "", own = ""] = [other, version].map((one) => one.split("-")[0]);
-  const order = theirs.localeCompare(own, "en", { numeric: true });
-  return order > 0 || (order === 0 && version.includes("-") && other !== version);
+/** Whether a version is newer than another; a release is newer than its previews. */
+export function isNewer(one: string, other: string): boolean {
+  const compare = (a: string, b: string) => a.localeCompare(b, "en", { numeric: true });
+  const [release = "", preview] = one.split(/-(.*)/u);
+  const [otherRelease = "", otherPreview] = other.split(/-(.*)/u);
+  const order = compare(release, otherRelease);
+  if (order !== 0 || otherPreview === undefined) return order > 0;
+  return preview === undefined || compare(preview, otherPreview) > 0;
 }
 
 function upgradeTo(newest: string, path: string): string {

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isNewer } from "../../src/commands/version.ts";
 import { version } from "../../src/runtime/version.ts";
 import { run } from "../harness.ts";
 import { closedPort } from "../hosts.ts";
@@ -55,6 +56,15 @@ const check = (env: Record<string, string>, ...words: string[]) =>
     fetch: (request) => fetch(request),
     env: { AMP_BASE_URL: undefined, AMP_API_KEY: undefined, AMP_PROJECT: undefined, ...env },
   });
+
+it("takes a release for newer than its previews, and those in their order", () => {
+  const ordered = ["0.1.9", "0.2.0-rc.1", "0.2.0-rc.2", "0.2.0-rc.10", "0.2.0", "0.10.0-rc.1"];
+  const pairs = ordered.flatMap((one, at) =>
+    ordered.map((other, place) => [one, other, at > place]),
+  );
+  for (const [one, other, isLater] of pairs)
+    expect([one, other, isNewer(String(one), String(other))]).toEqual([one, other, isLater]);
+});
 
 describe("amp version --check", () => {
   it.each(["0.0.9", version])(
