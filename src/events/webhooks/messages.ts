@@ -103,8 +103,8 @@ export function messageMaker(options: MessageOptions, check: string) {
     const body = given ?? plainBody();
     const ownId = id ?? `msg_amptest_${seed}_${check.replaceAll("-", "")}_${made}`;
     const signed = signedHeaders(ownId, now().getTime() / 1000 - age, body, secret, signing);
-    const foreign = signatureOf({ headers: signed, body }, other, signing);
-    const headers = { ...signed, ...changed?.(signed, foreign) };
+    const foreign = () => signatureOf({ headers: signed, body }, other, signing);
+    const headers = { ...signed, ...changed?.(signed, foreign()) };
     const sent = { headers, body, ...spoil?.({ headers, body }) };
     const valid = signatureOf(sent, secret, signing);
     return {
