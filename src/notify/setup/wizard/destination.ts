@@ -153,21 +153,19 @@ async function askContent(
   if (known === undefined) return { ...given, metadata: await askJson(context, given, before) };
   const secrets = revealedSecrets(given.secrets);
   const problems = destinationProblems(type, { metadata: given.metadata, secrets });
-  const { metadata = [], secrets: secretProblems = [] } = Object.groupBy(
-    problems,
-    ({ part }) => part,
+  const byPart = Object.groupBy(problems, ({ part }) => part);
+  const asked = byPart.metadata?.filter(
+    ({ name }) => !isKept(context, known, name, given.metadata[name]),
   );
-  const references = [...(given.references ?? []), ...(before?.references ?? [])];
-  const asked = metadata.filter(({ name }) => !isKept(context, known, name, given.metadata[name]));
   const named = { ...known, name: type };
-  const answers = await askMetadata(context, named, asked, given.metadata, before?.metadata);
+  const references = [...(given.references ?? []), ...(before?.references ?? [])];
   return {
     ...(references.length === 0 ? {} : { references }),
-    metadata: answers,
+    metadata: await askMetadata(context, named, asked, given.metadata, before?.metadata),
     secrets: await askSecrets(
       context,
       known.secrets,
-      secretProblems,
+      byPart.secrets,
       given.secrets,
       before?.secrets,
     ),
@@ -177,7 +175,7 @@ async function askContent(
 async function askMetadata(
   context: WizardContext,
   type: DestinationType & { readonly name: string },
-  problems: readonly DestinationProblem[],
+  problems: readonly DestinationProblem[] = [],
   given: Metadata,
   before: Metadata = {},
 ): Promise<Metadata> {

@@ -151,7 +151,7 @@ type SecretSourceChoice = "typed" | "env" | "file" | "earlier";
 export async function askSecrets(
   context: WizardContext,
   fields: readonly DestinationField[],
-  problems: readonly DestinationProblem[],
+  problems: readonly DestinationProblem[] = [],
   given: Secrets,
   before: Secrets = {},
 ): Promise<Secrets> {
