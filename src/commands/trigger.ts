@@ -92,6 +92,10 @@ export default defineCommand({
   run: async (context) => {
     const { args, options, write } = context;
     const { from, to, secret: secrets } = options;
+    if (options.print && options.repeat !== undefined) {
+      const advice = "One body is printed. Leave it out.";
+      throw inputErrors.option_idle(["--repeat"], "with --print", advice, "Nothing was sent.");
+    }
     if (from !== undefined && DELIVERY.test(from)) {
       assertUnused({ ...changesIn(options), "<event>": args.event, "--to": to }, from);
       const project = context.requireProject();

@@ -397,6 +397,7 @@ describe("amp sandbox deliveries, and amp trigger --from one", () => {
 
   it.each([
     [["connection.error", "--from", "msg_1"], "<event> has no effect with --from msg_1"],
+    [["connection.error", "--print", "--repeat", "3"], "--repeat has no effect with --print"],
     [["--from", "msg_1", "--set", "a=1", "--edit"], "--set, --edit have no effect"],
     [["--from", "msg_1", "--to", "http://localhost:1/", "--secret", "-"], "--to has no effect"],
     [[], "Missing argument <event>"],
