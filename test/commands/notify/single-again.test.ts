@@ -188,13 +188,13 @@ it("a topic is not deleted while a route of it may still be created, without lis
   const place = placeWith(sandbox);
   expect(await place.notify("apply -f routing.yaml --yes")).toMatchObject({ code: 0 });
   sandbox.follow([{ on: "POST notification-event-topic-routes", nth: 1, do: "reset" }]);
-  const route = "--topic lifecycle --event connection.error";
+  const route = "--topic lifecycle --event read.schedule.paused";
   expect(await place.notify(`routes create ${route}`, { env: ENV })).toMatchObject({ code: 9 });
   const deleted = await place.notify("topics delete lifecycle --accept references --yes", {
     env: ENV,
   });
   expect([deleted.code, writesOf(deleted)]).toEqual([9, []]);
-  expect(deleted.stderr).toContain("state resolve event-route/lifecycle/connection.error");
+  expect(deleted.stderr).toContain("state resolve event-route/lifecycle/read.schedule.paused");
 });
 
 it("a topic is not deleted when a route of it was created unseen", async () => {
