@@ -33,7 +33,7 @@ export function findingsPage(result: CheckedByRules, more: readonly Block[] = []
     aside: [...(findings.length === 0 ? [] : counts), `${counted(rules, "rule")} checked`].join(
       ", ",
     ),
-    blocks: [...(findings.length === 0 ? [] : [findingsGrid(findings, places)]), ...more],
+    blocks: [findingsGrid(findings, places), ...more],
   };
 }
 

@@ -193,9 +193,7 @@ function itemBlocks(items: readonly ItemDocument[], lists: boolean): Block[] {
     return [toned(tone, mark), kind, addressCell(name), itemText(item, words)];
   });
   return [
-    ...(rows.length === 0
-      ? []
-      : [{ kind: "grid", columns: NO_HEADINGS, rows, inRows: true } as const]),
+    { kind: "grid", columns: NO_HEADINGS, rows, inRows: true },
     ...changed.map((item): Block => {
       const [mark, , words] = ACTION_WORDS[shownAction(item, lists)];
       const { kind, name } = resourceName(item.address);
@@ -224,7 +222,6 @@ function duplicateBlock(items: readonly ItemDocument[]): (duplicate: Duplicate) 
 }
 
 function secretsBlock(uses: readonly SecretUse[]): Block[] {
-  if (uses.length === 0) return [];
   const rows = uses.map(({ reference, destination, deliversTo, sent }) => [
     reference,
     [destination, ...deliversTo].join(", "),
@@ -294,7 +291,7 @@ function itemDetails(item: ItemDocument): Block[] {
   const heading = `${address}: the service did not keep what it was sent`;
   const rows = notKept.map((one): PageRow => [one.field, shownDifference(one)]);
   return [
-    ...(rows.length === 0 ? [] : [{ kind: "rows", heading, rows } as const]),
+    { kind: "rows", heading, rows },
     ...note(keptFields.length === 0 ? undefined : left, "dim"),
   ];
 }
@@ -317,8 +314,7 @@ function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
   if (unknown.length === 0) return [];
   const isCreated = unknown.every(({ reason }) => reason === "id_unknown");
   const text = (isCreated ? TEXTS_OF_CREATED : TEXTS_OF_UNKNOWN)[lists ? "lists" : "none"];
-  const created = isCreated ? true : undefined;
-  const lines = resolveCommands({ placeholder: "address" }, { created });
+  const lines = resolveCommands({ placeholder: "address" }, { created: isCreated || undefined });
   const record: Block = { kind: "command", heading: "Record the results", lines };
   return [...note(text, "attention"), ...(lists ? [] : [record])];
 }

@@ -158,6 +158,10 @@ const ANSWERS = {
   events: ["installation.created", "connection.error"],
 };
 
+/** The blocks of a page that are shown: those without rows are left out. */
+const contentOf = (page: Page | undefined) =>
+  page?.blocks.filter((block) => !("rows" in block) || block.rows.length > 0);
+
 describe("the wizard", () => {
   it("asks in sequence, and shows the plan", async () => {
     const { decision, answers, shown } = play([
@@ -169,7 +173,7 @@ describe("the wizard", () => {
     expect((await decision).action).toBe("create");
     expect(await answers()).toEqual(ANSWERS);
     expect(shown).toHaveLength(1);
-    expect(shown[0]?.blocks).toMatchObject([
+    expect(contentOf(shown[0])).toMatchObject([
       {
         picture: {
           topics: [
@@ -562,7 +566,7 @@ describe("the wizard", () => {
     const many = ["Event types", EVENT_TYPES] as const;
     const all = play([...WEBHOOK, ...TOPIC, many, [CONSENT, "Create"]]);
     await all.decision;
-    expect(all.shown[0]?.blocks).toMatchObject([
+    expect(contentOf(all.shown[0])).toMatchObject([
       { picture: { topics: [{ events: [`${EVENT_TYPES.length} event types`] }] } },
       { kind: "text", text: EVENT_TYPES.join(", ") },
     ]);
@@ -581,7 +585,7 @@ describe("the wizard", () => {
       { live: { ...LISTS, topic: [{ id: "t_1", name: "lifecycle" }] } },
     );
     await joined.decision;
-    expect(joined.shown[0]?.blocks).toMatchObject([
+    expect(contentOf(joined.shown[0])).toMatchObject([
       { picture: { topics: [{ events: some.map((event) => `+ ${event}`) }] } },
     ]);
     expect(joined.shown[0]?.title).toBe("9 to create, 2 unchanged");
