@@ -93,8 +93,7 @@ export default defineCommand({
     const { args, options, write } = context;
     const { from, to, secret: secrets } = options;
     if (options.print && options.repeat !== undefined) {
-      const advice = "One body is printed. Leave it out.";
-      throw inputErrors.option_idle(["--repeat"], "with --print", advice, "Nothing was sent.");
+      throw inputErrors.option_idle(["--repeat"], "with --print", "One body is printed.");
     }
     if (from !== undefined && DELIVERY.test(from)) {
       assertUnused({ ...changesIn(options), "<event>": args.event, "--to": to }, from);

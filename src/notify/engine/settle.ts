@@ -321,10 +321,13 @@ function renamedTo(
   // Its clock counts whole seconds.
   const done = Date.parse(serviceTime) + ports.options.commitHorizonMs + 1_000;
   const last = isTopic ? done : Number.POSITIVE_INFINITY;
-  const { key } = manager.state;
-  // Without the time of its making, it may be anybody's.
+  const { key, entries } = manager.state;
   const isIt = (one: LiveRecord) =>
-    Date.parse(one.createTime ?? "") <= last && judge(key, fields, one, listed) === "one";
+    // Without the time of its making, it may be anybody's.
+    Date.parse(one.createTime ?? "") <= last &&
+    // What has the name of another create is that one's.
+    entries.get(addressOf(kind, one.name ?? ""))?.pending?.op !== "create" &&
+    judge(key, fields, one, listed) === "one";
   return listed.filter(isIt);
 }
 
@@ -455,16 +458,14 @@ async function deleteAgain(run: Run, place: Place, id: string): Promise<void> {
 
 function markUnknown(
   run: Run,
-  { place, entry }: Open,
+  { place, entry: { pending } }: Open,
   isOwn: boolean,
   records: readonly LiveRecord[] = [],
 ): void {
-  const { pending } = entry;
   const { requestId, created, op } = pending;
-  const { address } = place;
   if (op === "delete") {
-    const error = run.outcomes.errors.get(placeName(place));
-    run.outcomes.failed.push({ address, error, write: "delete", sent: isOwn, isOpen: true });
+    const failed = { address: place.address, error: run.outcomes.errors.get(placeName(place)) };
+    run.outcomes.failed.push({ ...failed, write: "delete", sent: isOwn, isOpen: true });
     return;
   }
   const ids = records.length > 0 ? { ids: records.map(({ id }) => id).sort() } : {};

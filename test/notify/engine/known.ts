@@ -41,6 +41,11 @@ const DONE_LATE = new Map([[1, { doneAfter: 40_000 }]]);
 /** All of them. */
 export const KNOWN: readonly Known[] = [
   {
+    about: "what a killed run made is not taken for another of its creates under a new name",
+    steps: [webhooks({ a: { url: ONE }, b: { url: ONE } }, { crashAt: 26, lost: NEVER_DONE })],
+    writes: ["create destination-1"],
+  },
+  {
     about: "a killed delete of what was just found is not done because a list does not show it yet",
     service: { lags: [NO_LAG, LATE_CREATES, NO_LAG] },
     steps: [

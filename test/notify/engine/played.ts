@@ -10,7 +10,8 @@ import { Simulation } from "./simulation.ts";
 /** What is broken by a sequence; nothing where all holds. */
 export async function brokenBy(sequence: Sequence, runner?: Runner): Promise<readonly string[]> {
   const simulation = new Simulation(sequence, runner);
-  await simulation.run();
+  // What the simulation itself cannot follow is a failure that is made shorter and replayed as well.
+  await simulation.run().catch((error: unknown) => simulation.broken.push(String(error)));
   return simulation.broken;
 }
 
