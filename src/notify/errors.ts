@@ -576,6 +576,7 @@ export const routingErrors = errorTable({
       text: `Run ${run} created nothing that could be deleted`,
       detail: `It ${stays}.`,
       remedy,
+      suggestion: suggest("notify state history"),
     }),
     undo_without_deletes: (run: string) => ({
       text: `Nothing that run ${run} created can be deleted`,

@@ -292,7 +292,8 @@ function whyNot(
 ): string {
   const last = attempts.at(-1);
   if (last !== undefined) {
-    const reason = last.status === undefined ? (last.error ?? "no answer") : String(last.status);
+    const { unreached } = facts.receivers.get(expectation.destination) ?? {};
+    const reason = unreached ?? last.status ?? last.error ?? "no answer";
     return `it did not arrive: ${attempts.length === 1 ? "the attempt" : `all ${attempts.length} attempts`} failed (${reason})`;
   }
   const type = expectation.event ?? one.when;

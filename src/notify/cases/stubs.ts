@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { CONNECTION_HEADERS, post } from "../../events/message/post.ts";
+import { type Answer, CONNECTION_HEADERS, post } from "../../events/message/post.ts";
 import {
   SIGNATURE_HEADERS,
   secretProblem,
@@ -39,6 +39,8 @@ export interface Stub {
   /** Why the signature of a message does not hold, by its ID; undefined for one that valid. */
   readonly signatures: Map<string, string | undefined>;
   received: number;
+  /** Why the receiver that messages are passed on to gave the last one no answer. */
+  unreached?: string | undefined;
 }
 
 /** A server on this machine that receives what a routing delivers. */
@@ -96,8 +98,10 @@ async function answer(
   const own = forwardTo?.secret;
   // The platform makes the secret of each webhook, so that a receiver cannot have it.
   const sent = own !== undefined && verified.valid ? signedAgain(request, id, own) : request;
-  const passedOn = forwardTo === undefined ? 204 : await forward(forwardTo.url, sent);
-  response.writeHead(passedOn).end();
+  const passedOn = forwardTo && (await forward(forwardTo.url, sent));
+  const { status: answered, failure } = passedOn ?? { status: 204 };
+  stub.unreached = answered === undefined ? failure?.reason : undefined;
+  response.writeHead(answered ?? 502).end();
 }
 
 /** A message with its ID and time, signed with another secret. */
@@ -107,11 +111,10 @@ function signedAgain({ headers, body }: StubRequest, id: string, secret: string)
   return { headers: { ...headers, ...signed }, body };
 }
 
-/** Passes a message on as it came; the status of the answer, or 502 where none came. */
-async function forward(url: string, { headers, body }: StubRequest): Promise<number> {
+/** Passes a message on as it came. */
+function forward(url: string, { headers, body }: StubRequest): Promise<Answer> {
   const passed = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name));
-  const { status } = await post(new URL(url), { headers: Object.fromEntries(passed), body });
-  return status ?? 502;
+  return post(new URL(url), { headers: Object.fromEntries(passed), body });
 }
 
 /** The receivers of the user's own, with their secrets, which are redacted from then on. */

@@ -102,15 +102,22 @@ function secretUses({ items }: Pick<Plan, "items">): readonly SecretUse[] {
   });
 }
 
-/**
- * The hosts of all URLs in a destination's metadata but its headers; without any, the names in it.
- */
-function targetsOf({ content: { type, metadata }, references = [] }: Resource): readonly string[] {
+/** The hosts of all URLs in a destination's metadata but its headers. */
+export function hostsOf({ content: { metadata } }: Resource): readonly string[] {
   const tree: Metadata = isJsonObject(metadata) ? metadata : {};
   const hosts = metadataValues(tree).flatMap(({ path: [first], value }) =>
     first === "headers" ? [] : hostOf(value),
   );
-  if (hosts.length > 0) return [...new Set(hosts)];
+  return [...new Set(hosts)];
+}
+
+/** The hosts that a destination delivers to; without any, the names in its metadata. */
+function targetsOf(resource: Resource): readonly string[] {
+  const hosts = hostsOf(resource);
+  if (hosts.length > 0) return hosts;
+  const { content, references = [] } = resource;
+  const { type, metadata } = content;
+  const tree: Metadata = isJsonObject(metadata) ? metadata : {};
   return [
     deliversTo({ type: typeof type === "string" ? type : "", metadata: tree, references }),
   ].flatMap((target) => target ?? []);

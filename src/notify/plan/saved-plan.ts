@@ -10,6 +10,7 @@ import { mapTexts, referenceAt, referenceText } from "../model/metadata.ts";
 import { canonicalRouting, type NewDestination, type RoutingModel } from "../model/routing.ts";
 import { describeTarget, type RoutingState, type StateTarget } from "../state/state.ts";
 import type { Plan } from "./plan.ts";
+import { hostsOf } from "./plan-document.ts";
 import { ACCEPT_WORDS, type PlanChoices } from "./table.ts";
 
 const FORMAT = "amp-routing-plan";
@@ -26,6 +27,8 @@ const itemSchema = z.object({
   id: nonEmpty.exactOptional(),
   fields: z.array(nonEmpty).exactOptional(),
   reason: nonEmpty.exactOptional(),
+  /** The digest of the hosts that it delivers to, which the plan showed. */
+  hosts: digestSchema.exactOptional(),
 });
 
 /** The words of `--accept`, and the one of `--prune`. */
@@ -83,7 +86,7 @@ interface PlanBasis {
 export function savedPlanText(plan: Plan, basis: PlanBasis, made: Date): string {
   const salt = randomUUID();
   const options = optionsOf(basis.choices);
-  const shown = { made: made.toISOString(), options, items: itemsOf(plan) };
+  const shown = { made: made.toISOString(), options, items: itemsOf(plan, salt) };
   const saved: SavedPlan = {
     format: FORMAT,
     version: VERSION,
@@ -161,7 +164,7 @@ const SETTLED: ReadonlySet<string> = new Set(["in_place", "create", "update", "d
 export function checkPlanned(saved: ReadPlan, plan: Plan): void {
   // An address has two items where it gets another resource, and the old one is deleted.
   const byAddress = (items: SavedPlan["items"]) => Map.groupBy(items, ({ address }) => address);
-  const [before, now] = [byAddress(saved.items), byAddress(itemsOf(plan))];
+  const [before, now] = [byAddress(saved.items), byAddress(itemsOf(plan, saved.salt))];
   const isSame = (address: string) => {
     const [then = [], found = []] = [before.get(address), now.get(address)];
     const wasUnknown = then.some(({ action }) => action === "unknown");
@@ -175,8 +178,12 @@ export function checkPlanned(saved: ReadPlan, plan: Plan): void {
   throw outdated(saved, why, saved.again);
 }
 
-function itemsOf({ items }: Plan): SavedPlan["items"] {
-  return items.map((one) => itemSchema.parse(defined(one)));
+function itemsOf({ items }: Plan, salt: string): SavedPlan["items"] {
+  return items.map((one) => {
+    const hosts = one.resource ? hostsOf(one.resource) : [];
+    const shown = hosts.length > 0 ? { hosts: digest(salt, hosts) } : {};
+    return itemSchema.parse(defined({ ...one, ...shown }));
+  });
 }
 
 function digestsOf(salt: string, { target, state, model }: PlanBasis) {

@@ -150,6 +150,7 @@ describe("amp notify undo", () => {
           /^It updated destination ops and deleted .*, topic second\.$/u,
         ),
         remedy: "Apply the earlier file to restore.",
+        suggestion: expect.stringContaining("amp notify state history"),
         done: "Nothing was changed.",
       });
       expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);

@@ -57,6 +57,18 @@ describe("a saved plan", () => {
     ]);
   });
 
+  it("is refused where a variable leads to another host than it showed", async () => {
+    const place = await planned(ROUTING, "", placeWith());
+    place.write("routing.yaml", ROUTING.replace(/url: \S+/u, "url: env:HOOK"));
+    const at = (host: string) => ({ env: { HOOK: `https://${host}/amp` } });
+    const plan = "plan -f routing.yaml --out p.json --overwrite";
+    expect(await place.notify(plan, at("hooks.acme.com"))).toMatchObject({ code: 0 });
+    const elsewhere = await place.notify(APPLY, at("hooks.other.com"));
+    expect([elsewhere.code, writesOf(elsewhere)]).toEqual([5, []]);
+    expect(elsewhere.stderr).toContain("destination/ops");
+    expect(await place.notify(APPLY, at("hooks.acme.com"))).toMatchObject({ code: 0 });
+  });
+
   it("holds whatever the order and the layout of the file", async () => {
     const place = await planned(SECRETS);
     const same = SECRETS.replace(/\[inst.*\]/u, "[connection.error, installation.created]")
