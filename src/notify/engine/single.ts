@@ -48,15 +48,17 @@ export function createSingle(
   return withRun(ports, "person", async (run) => {
     const { address, kind } = resource;
     const ends = new Set(ids.values());
-    // Also one beside an entry of its address: the resource of that one may be gone. And a delete of
-    // what a route connects: it would come later, and take the route's end away.
+    const equal = new Set(placesOfSame(run, resource, ids).map(placeName));
+    // Also one beside an entry of its address: the resource of that one may be gone; and one of a
+    // route whose ends were typed otherwise. And a delete of what a route connects: it would come
+    // later, and take the route's end away.
     const earlier = openPlaces(run).filter((one) => {
       const { id = "", pending } = entryAt(run.manager.state, one) ?? {};
       if (pending?.op === "delete") return ends.has(id);
-      return one.address === address && pending?.op === "create";
+      return (one.address === address || equal.has(placeName(one))) && pending?.op === "create";
     });
     const settled = await settle(run, earlier);
-    const notDone: Pending | undefined = settled.notDone.get(address);
+    const [notDone]: Iterable<Pending | undefined> = settled.notDone.values();
     await throwIfStopped(run, address);
     const found = run.outcomes.settled.find(({ id }) => id !== undefined);
     if (found?.id !== undefined) {
@@ -133,15 +135,20 @@ function isYoung({ horizons, ports }: Run, at: string, { time, serviceTime }: Ac
 /** The ID of what amp made with these ends less than a horizon ago. */
 function youngId(run: Run, resource: Resource, ids: ExistingIds): string | undefined {
   const { state } = run.manager;
-  const { kind } = resource;
-  const fields = keyFieldsOf(resource, ids);
-  const key = RESOURCES[kind].key.map(({ field }) => fields[field]);
-  const made = new KnownEntries(state).placesOfKey(kind, key).find((place) => {
+  const made = placesOfSame(run, resource, ids).find((place) => {
     const { time, serviceTime, pending } = entryAt(state, place) ?? {};
     if (time === undefined || pending !== undefined) return false;
     return isYoung(run, placeName(place), defined({ time, serviceTime }));
   });
   return made && entryAt(state, made)?.id;
+}
+
+/** Where the state has what was sent with the name, or the ends, of a resource. */
+function placesOfSame(run: Run, resource: Resource, ids: ExistingIds): readonly Place[] {
+  const { kind } = resource;
+  const fields = keyFieldsOf(resource, ids);
+  const key = RESOURCES[kind].key.map(({ field }) => fields[field]);
+  return new KnownEntries(run.manager.state).placesOfKey(kind, key);
 }
 
 /** The address, or the place of an entry that another one at the address keeps out of it. */

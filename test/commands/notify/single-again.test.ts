@@ -229,3 +229,50 @@ it("a topic is not deleted when a route of it was created unseen", async () => {
   const again = await place.notify("topics delete alerts --accept references --yes", { env: ENV });
   expect([again.code, writesOf(again).length]).toEqual([0, 2]);
 });
+
+/** A run that is ended at its first write, which the service does when it is told to. */
+function stoppedBefore({ sandbox }: Place, write: string) {
+  const stop = new AbortController();
+  let late: Request | undefined;
+  const world: Pick<RunInput, "env" | "fetch" | "signal"> = {
+    env: ENV,
+    signal: stop.signal,
+    fetch: async (request) => {
+      if (request.method !== write) return sandbox.fetch(request);
+      late = request.clone();
+      stop.abort("SIGTERM");
+      throw RESET();
+    },
+  };
+  const arrive = async () => {
+    const request = late;
+    late = undefined;
+    if (request) await sandbox.fetch(request);
+  };
+  return { world, arrive };
+}
+
+/** A service that calls back once it has listed what a path ends with. */
+function onceListed({ sandbox }: Place, path: string, then: () => Promise<unknown>) {
+  let lists = 0;
+  return async (request: Request) => {
+    const answer = await sandbox.fetch(request);
+    if (request.method === "GET" && request.url.endsWith(path) && lists++ === 0) await then();
+    return answer;
+  };
+}
+
+it("a route whose ends are typed otherwise is not created twice", async () => {
+  const place = placeWith();
+  const { id } = (await place.notify("topics create alerts --json")).json() as { id: string };
+  const stopped = stoppedBefore(place, "POST");
+  await place.notify("routes create --topic alerts --event connection.error", stopped.world);
+  const again = await place.notify(`routes create --topic ${id} --event connection.error`, {
+    env: ENV,
+    fetch: onceListed(place, "-routes", stopped.arrive),
+  });
+  await stopped.arrive();
+  expect([again.code, writesOf(again)]).toEqual([0, []]);
+  const made = place.sandbox.world.eventRoutes.filter(({ topicId }) => topicId === id);
+  expect(made).toHaveLength(1);
+});
