@@ -22,6 +22,7 @@ import { type Address, addressParts } from "./model/address.ts";
 import { deleteResource } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import { keyFieldsOf, resourceAt } from "./model/routing.ts";
+import { KnownEntries } from "./plan/known-entries.ts";
 import type { AcceptWord } from "./plan/table.ts";
 import { enginePorts, type SessionContext } from "./session.ts";
 import { entriesOfId } from "./state/change.ts";
@@ -116,16 +117,21 @@ async function knownRouting(
 
 /** The entries of a state as a list would show them. */
 function routingOf(
-  { entries }: RoutingState,
+  state: RoutingState,
   isWanted: (address: Address, entry: Entry) => boolean = () => true,
 ): ListedRouting {
+  const { entries } = state;
   const ids = new Map([...entries].flatMap(([address, { id }]) => (id ? [[address, id]] : [])));
   const listed: Partial<Record<ResourceKind, LiveRecord[]>> = {};
-  for (const [address, entry] of entries) {
-    const { id } = entry;
+  for (const [{ address }, entry] of new KnownEntries(state).all()) {
+    const { id, key = [] } = entry;
     if (!id || !isWanted(address, entry)) continue;
     const { kind } = addressParts(address);
-    listed[kind] = [...(listed[kind] ?? []), { id, ...keyFieldsOf(resourceAt(address), ids) }];
+    // The address may have another name of what a route connects, or its ID: the key is what was sent.
+    const sent = RESOURCES[kind].key.map(({ field }, at) => [field, key[at]] as const);
+    const fields =
+      key.length > 0 ? Object.fromEntries(sent) : keyFieldsOf(resourceAt(address), ids);
+    listed[kind] = [...(listed[kind] ?? []), { id, ...fields }];
   }
   return listed;
 }

@@ -2,7 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createFaultySandbox } from "../../faulty-sandbox.ts";
 import type { RunInput } from "../../harness.ts";
-import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+import {
+  later,
+  listingNoRoutes,
+  type Place,
+  placeWith,
+  ROUTING,
+  writesOf,
+} from "./notify-fixture.ts";
 
 it("a create by command that was stopped is sent again with the same Idempotency-Key", async () => {
   const place = placeWith();
@@ -275,4 +282,31 @@ it("a route whose ends are typed otherwise is not created twice", async () => {
   expect([again.code, writesOf(again)]).toEqual([0, []]);
   const made = place.sandbox.world.eventRoutes.filter(({ topicId }) => topicId === id);
   expect(made).toHaveLength(1);
+});
+
+it.each([
+  ["its topic was typed as ID", (id: string) => [`routes create --topic ${id}`, "alerts"]],
+  ["its topic has another name now", () => ["routes create --topic alerts", "beta"]],
+])("a topic is not deleted with a route that no list shows yet: %s", async (_, typed) => {
+  const place = placeWith();
+  const { id } = (await place.notify("topics create alerts --json")).json() as { id: string };
+  const [create = "", name = ""] = typed(id);
+  const event = "--event connection.error";
+  expect(await place.notify(`${create} ${event}`)).toMatchObject({ code: 0 });
+  if (name !== "alerts") await place.notify(`topics update alerts --name ${name} --yes`);
+  const deleted = await place.notify(`topics delete ${name} --yes`, listingNoRoutes(place.sandbox));
+  expect([deleted.code, writesOf(deleted)]).toEqual([5, []]);
+  expect(deleted.stderr).toContain("Routes: ");
+});
+
+it("a topic is deleted with all its routes that the state has, without lists", async () => {
+  const place = placeWith(createFaultySandbox({ script: { lists: false } }));
+  expect(await place.notify("topics create alerts")).toMatchObject({ code: 0 });
+  const create = "routes create --topic alerts --event connection.error";
+  const once = later(place.sandbox.fetch);
+  expect(await place.notify(create)).toMatchObject({ code: 0 });
+  await delay(1_100);
+  expect(await place.notify(create, once)).toMatchObject({ code: 0 });
+  const deleted = await place.notify("topics delete alerts --accept references --yes");
+  expect([deleted.code, writesOf(deleted).length]).toEqual([0, 3]);
 });
