@@ -77,7 +77,8 @@ export async function deleteNamed(
     return [];
   }
   await confirmDelete(context, show, deletions);
-  return deleteAll(context, opened, options, { deletions, hasLists: lists.isComplete });
+  const send = (to: EnginePorts) => deleteSingle(to, deletions, lists.isComplete, saved);
+  return deleteAll(context, opened, options, send);
 }
 
 /** Whether a list may not show an entry of the state yet; to be asked after the lists were read. */
@@ -182,7 +183,7 @@ async function deleteAll(
   context: DeleteContext,
   opened: OpenedState,
   options: DeleteOptions,
-  { deletions, hasLists }: { readonly deletions: readonly Deletion[]; readonly hasLists: boolean },
+  send: (ports: EnginePorts) => ReturnType<typeof deleteSingle>,
 ): Promise<readonly DeletedResource[]> {
   const { report, now } = context;
   const tell = reportWaits(context);
@@ -192,6 +193,6 @@ async function deleteAll(
     const { address, id } = event.settled;
     report.event({ amp: "deleted", address, id, time: now().toISOString() });
   });
-  const deleted = await deleteSingle(ports, deletions, hasLists);
+  const deleted = await send(ports);
   return deleted.map(({ address, id }) => ({ address, id, outcome: "deleted" }));
 }

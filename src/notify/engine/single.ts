@@ -11,7 +11,13 @@ import { sentFields } from "../plan/compare.ts";
 import { KnownEntries } from "../plan/known-entries.ts";
 import { indexOfKind } from "../plan/live.ts";
 import { entryAt, type Place, partAt, placeName, placesOfId, withLists } from "../state/change.ts";
-import type { ActTime, Entry, Pending } from "../state/state.ts";
+import {
+  type ActTime,
+  type Entry,
+  kindOf,
+  type Pending,
+  type RoutingState,
+} from "../state/state.ts";
 import { bareReceipt, failedRunError } from "./failure.ts";
 import { type Run, withRun } from "./run.ts";
 import { openPlaces, settle } from "./settle.ts";
@@ -209,6 +215,7 @@ export interface Deletion {
 /**
  * Deletes resources by their IDs, one after another.
  * @param hasLists whether the service lists them
+ * @param saved the state as it was when the user was asked
  * @throws {PartialError} where an outcome is unknown, or only some were deleted
  * @throws {AmpError} the service's refusal, where nothing was deleted
  */
@@ -216,11 +223,11 @@ export function deleteSingle(
   ports: EnginePorts,
   deletions: readonly Deletion[],
   hasLists: boolean,
+  saved: RoutingState | undefined,
 ): Promise<readonly Pick<Deletion, "address" | "id">[]> {
   return withRun(ports, "person", async (run) => {
-    const routes = routesBegun(run, deletions);
-    await settle(run, [...begunAt(run, deletions), ...routes]);
-    assertUnused(run, deletions, routes);
+    await settle(run, [...begunAt(run, deletions), ...routesBegun(run, deletions)]);
+    assertUnused(run, deletions, saved);
     for (const one of deletions) {
       if (run.outcomes.isStopped) break;
       if (run.outcomes.deleted.some(({ id }) => id === one.id)) continue;
@@ -259,17 +266,22 @@ function routesBegun(run: Run, all: readonly Deletion[]): readonly Place[] {
  * Checks that no route came after the lists were read: nobody was asked about it.
  * @throws {ConflictError} if one did
  */
-function assertUnused(run: Run, all: readonly Deletion[], routes: readonly Place[]): void {
-  const made = routes.filter((place) => entryAt(run.manager.state, place)?.id !== undefined);
+function assertUnused(
+  { manager: { state } }: Run,
+  all: readonly Deletion[],
+  saved: RoutingState | undefined,
+): void {
+  const ids = new Set(all.map(({ id }) => id));
+  const before = new KnownEntries(saved);
+  const made = [...new KnownEntries(state).all()].flatMap(([{ address }, { id, key = [] }]) => {
+    if (id === undefined || ids.has(id) || before.placeOf(kindOf(address), id)) return [];
+    return key.some((one) => ids.has(one)) ? [address] : [];
+  });
   const { address } = all.at(-1) as Deletion;
   if (made.length === 0) return;
-  throw routingErrors.resource_in_use(
-    address,
-    "is",
-    `Routes: ${made.map((place) => place.address).join(", ")}`,
-    "delete it",
-    { done: "Nothing was deleted." },
-  );
+  throw routingErrors.resource_in_use(address, "is", `Routes: ${made.join(", ")}`, "delete it", {
+    done: "Nothing was deleted.",
+  });
 }
 
 /** The place of a resource in the state, which gets an entry for it where it has none. */

@@ -310,3 +310,23 @@ it("a topic is deleted with all its routes that the state has, without lists", a
   const deleted = await place.notify("topics delete alerts --accept references --yes");
   expect([deleted.code, writesOf(deleted).length]).toEqual([0, 3]);
 });
+
+it("a topic is not deleted when a route of it is created meanwhile", async () => {
+  const place = placeWith();
+  expect(await place.notify("topics create alerts")).toMatchObject({ code: 0 });
+  const create = "routes create --topic alerts --event connection.error";
+  const deleted = await place.notify("topics delete alerts --yes", {
+    fetch: onceListed(place, "event-topic-routes", () => place.notify(create)),
+  });
+  expect([deleted.code, writesOf(deleted)]).toEqual([5, []]);
+  expect(deleted.stderr).toContain("Routes: event-route/alerts/connection.error");
+});
+
+it("a topic is deleted with its route whose create is found only then", async () => {
+  const place = placeWith();
+  expect(await place.notify("topics create alerts")).toMatchObject({ code: 0 });
+  const stopped = stoppedAtCreate(place);
+  await place.notify("routes create --topic alerts --event connection.error", stopped);
+  const deleted = await place.notify("topics delete alerts --accept references --yes");
+  expect([deleted.code, writesOf(deleted).length]).toEqual([0, 2]);
+});

@@ -114,7 +114,8 @@ const WRITES: Readonly<Record<"create" | "update" | "delete", Write>> = {
     });
     const mayBeUsed = routes.length > 0 || (shown === undefined && isNamed(kind));
     if (mayBeUsed && !references) throw new NotFoundError("in use");
-    return deleteSingle(ports, [...routes, { kind, id, address }], shown !== undefined);
+    const all = [...routes, { kind, id, address }];
+    return deleteSingle(ports, all, shown !== undefined, state);
   },
 };
 
