@@ -82,7 +82,7 @@ export async function deleteNamed(
 }
 
 /** Whether a list may not show an entry of the state yet; to be asked after the lists were read. */
-function beyondLists(ports: EnginePorts): (address: Address, entry: Entry) => boolean {
+export function beyondLists(ports: EnginePorts): (address: Address, entry: Entry) => boolean {
   const horizons = createHorizons(ports);
   return (address, { time, serviceTime }) =>
     time !== undefined &&

@@ -2,6 +2,7 @@ import { isKind } from "../errors.ts";
 import { visible } from "../values/safe-data.ts";
 import { type ApplyContext, reviewPlan } from "./apply.ts";
 import { reportWaits } from "./create.ts";
+import { beyondLists } from "./delete.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import { updateSingle } from "./engine/single.ts";
 import { routingErrors } from "./errors.ts";
@@ -15,7 +16,7 @@ import type { Resource } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
 import type { ApplyResult } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
-import { compare } from "./plan/compare.ts";
+import { compare, isContradicted } from "./plan/compare.ts";
 import { assertApplicable } from "./plan/conflicts.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import { planJson } from "./plan/plan-document.ts";
@@ -23,7 +24,7 @@ import { NO_CHOICES } from "./plan/table.ts";
 import { enginePorts, type SessionOptions } from "./session.ts";
 import { entriesOfId } from "./state/change.ts";
 import { openState, readState } from "./state/open-backend.ts";
-import { filesOf, type RoutingState } from "./state/state.ts";
+import { type Entry, filesOf, type RoutingState } from "./state/state.ts";
 
 /** The changes of a destination or topic: only of the named fields. */
 interface NamedChanges {
@@ -57,7 +58,13 @@ export async function updateNamed(
   assertNameIsFree(all, found, changes.name);
   const resource = changedResource(kind, found, changes);
   const address = addressOf(kind, found.name);
-  const { mask, differences } = compare("", resource, undefined, found);
+  const isYoung = beyondLists(enginePorts(opened, ports, options));
+  const behind = (state ? entriesOfId(state, kind, found.id) : []).find(
+    (one) =>
+      one.pending || (isYoung(address, one) && isContradicted(state?.key ?? "", kind, one, found)),
+  );
+  const seen = behind ? unlisted(found, behind, changes) : found;
+  const { mask, differences } = compare("", resource, undefined, seen);
   const base = { address, kind, id: found.id } as const;
   const renamed = resource.address === address ? {} : { renamedFrom: address };
   const item: PlanItem =
@@ -89,6 +96,12 @@ export async function updateNamed(
     await updateSingle(engine, { resource, id, mask, listedName, address }),
     warnings,
   );
+}
+
+/** A record whose values are not known: its list may be older than what amp sent. */
+function unlisted({ id, type, name }: LiveRecord, sent: Entry, changes: NamedChanges): LiveRecord {
+  const known = sent.pending?.name ?? sent.key?.[0];
+  return { id, type, name: name === changes.name ? known : name };
 }
 
 /** Two of one name are one too many for whatever finds them by it. */

@@ -330,3 +330,44 @@ it("a topic is deleted with its route whose create is found only then", async ()
   const deleted = await place.notify("topics delete alerts --accept references --yes");
   expect([deleted.code, writesOf(deleted).length]).toEqual([0, 2]);
 });
+
+const HOOK = "https://hooks.acme.com";
+
+it("an update back to what is listed is sent where an earlier one may still be done", async () => {
+  const place = placeWith();
+  await place.notify(`destinations create --name ops --type webhook --url ${HOOK}/1`);
+  const stopped = stoppedBefore(place, "PATCH");
+  await place.notify(`destinations update ops --url ${HOOK}/2 --yes`, stopped.world);
+  const back = await place.notify(`destinations update ops --url ${HOOK}/1 --yes`, {
+    env: ENV,
+    fetch: async (request) => {
+      // The earlier one comes before this one at the latest: it was waited for.
+      if (request.method === "PATCH") await stopped.arrive();
+      return place.sandbox.fetch(request);
+    },
+  });
+  const ops = place.sandbox.world.destinations.at(-1);
+  expect([back.code, ops?.metadata]).toEqual([0, { url: `${HOOK}/1` }]);
+  expect(writesOf(back)).toEqual([`PATCH destinations/${ops?.id}`]);
+});
+
+it.each([
+  ["destinations", `--url ${HOOK}/1`, `--url ${HOOK}/2`],
+  ["destinations", "--name ops", "--name other"],
+  ["topics", "--name ops", "--name other"],
+])("an update back to what a list that is behind shows is sent: %s %s", async (kind, old, next) => {
+  const place = placeWith();
+  const type = kind === "topics" ? "ops" : `--name ops --type webhook --url ${HOOK}/1`;
+  expect(await place.notify(`${kind} create ${type}`)).toMatchObject({ code: 0 });
+  const before = structuredClone(place.sandbox.world[kind as "topics"]);
+  expect(await place.notify(`${kind} update ops ${next} --yes`)).toMatchObject({ code: 0 });
+  const own = before.filter(({ name }) => name === "ops");
+  const back = await place.notify(`${kind} update ops ${old} --yes`, {
+    fetch: async (request) =>
+      request.method === "GET" && request.url.endsWith(kind)
+        ? Response.json(own)
+        : place.sandbox.fetch(request),
+  });
+  expect([back.code, writesOf(back)]).toEqual([0, [`PATCH ${kind}/${own[0]?.id}`]]);
+  expect(place.sandbox.world[kind as "topics"].at(-1)).toMatchObject(own[0] ?? {});
+});
