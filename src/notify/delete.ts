@@ -121,8 +121,7 @@ function routingOf(
   state: RoutingState,
   isWanted: (address: Address, entry: Entry) => boolean = () => true,
 ): ListedRouting {
-  const { entries } = state;
-  const ids = new Map([...entries].flatMap(([address, { id }]) => (id ? [[address, id]] : [])));
+  const ids = new Map([...state.entries].flatMap(([at, { id }]) => (id ? [[at, id]] : [])));
   const listed: Partial<Record<ResourceKind, LiveRecord[]>> = {};
   for (const [{ address }, entry] of new KnownEntries(state).all()) {
     const { id, key = [] } = entry;

@@ -184,7 +184,7 @@ export function updateSingle(ports: EnginePorts, update: SingleUpdate): Promise<
     const { resource, id, mask, listedName, address } = update;
     const { kind } = resource;
     // An earlier write that comes later would change again what this one changes.
-    await settle(run, begunAt(run, [{ kind, id }]));
+    await settle(run, begunAt(run, [{ address, kind, id }]));
     await throwIfStopped(run, address);
     const place = await placeFor(run, { address, kind, id }, [listedName]);
     const write = { op: "update", place, resource, ids: new Map(), id, mask } as const;
@@ -226,7 +226,8 @@ export function deleteSingle(
   saved: RoutingState | undefined,
 ): Promise<readonly Pick<Deletion, "address" | "id">[]> {
   return withRun(ports, "person", async (run) => {
-    await settle(run, [...begunAt(run, deletions), ...routesBegun(run, deletions)]);
+    const begun = [...begunAt(run, deletions), ...routesBegun(run, deletions)];
+    await settle(run, [...new Map(begun.map((place) => [placeName(place), place])).values()]);
     assertUnused(run, deletions, saved);
     for (const one of deletions) {
       if (run.outcomes.isStopped) break;
@@ -244,13 +245,14 @@ export function deleteSingle(
   });
 }
 
-/** The places of resources with a write of unknown outcome. */
-function begunAt(
-  { manager: { state } }: Run,
-  all: readonly Pick<Deletion, "kind" | "id">[],
-): readonly Place[] {
-  const known = new Set(all.flatMap(({ kind, id }) => placesOfId(state, kind, id)));
-  return [...known].filter((place) => entryAt(state, place)?.pending);
+/** The places of resources with a write of unknown outcome, also with a create that may have made one. */
+function begunAt({ manager }: Run, all: readonly Deletion[]): readonly Place[] {
+  const ids = new Set(all.map(({ id }) => id));
+  const unknown = all.filter(({ kind, id }) => placesOfId(manager.state, kind, id).length === 0);
+  return openPlaces({ manager }).filter((place) => {
+    const { id } = entryAt(manager.state, place) ?? {};
+    return id ? ids.has(id) : unknown.some(({ address }) => address === place.address);
+  });
 }
 
 /** The places of routes at these resources whose create has an unknown outcome. */

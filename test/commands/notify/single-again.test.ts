@@ -329,6 +329,11 @@ it("a topic is deleted with its route whose create is found only then", async ()
   await place.notify("routes create --topic alerts --event connection.error", stopped);
   const deleted = await place.notify("topics delete alerts --accept references --yes");
   expect([deleted.code, writesOf(deleted).length]).toEqual([0, 2]);
+  const history = (await place.notify("state history --json")).json() as {
+    readonly changes: readonly { readonly action: string }[];
+  }[];
+  const actions = history.flatMap(({ changes }) => changes.map(({ action }) => action));
+  expect(actions.sort()).toEqual(["created", "created", "deleted", "deleted"]);
 });
 
 const HOOK = "https://hooks.acme.com";
@@ -370,4 +375,35 @@ it.each([
   });
   expect([back.code, writesOf(back)]).toEqual([0, [`PATCH ${kind}/${own[0]?.id}`]]);
   expect(place.sandbox.world[kind as "topics"].at(-1)).toMatchObject(own[0] ?? {});
+});
+
+const ALERTS = "version: 1\nname: routing\ntopics:\n  alerts: {}\n";
+
+it("a topic that a lost create has made is not created again once it was renamed by command", async () => {
+  const place = placeWith();
+  place.write("routing.yaml", ALERTS);
+  const apply = "apply -f routing.yaml --yes";
+  await place.notify(apply, { env: ENV, ...stoppedAtCreate(place) });
+  expect(await place.notify("topics update alerts --name beta --yes")).toMatchObject({ code: 0 });
+  const { id } = place.sandbox.world.topics.at(-1) ?? {};
+  const applied = await place.notify(apply, later(place.sandbox.fetch));
+  expect([applied.code, writesOf(applied)]).toEqual([0, [`PATCH topics/${id}`]]);
+});
+
+it("a topic that a lost create has made is known as deleted once it was deleted by command", async () => {
+  const place = placeWith();
+  const keys: (string | null)[] = [];
+  const create = async (world: Pick<RunInput, "fetch" | "signal">) =>
+    place.notify("topics create alerts", {
+      ...world,
+      fetch: async (request) => {
+        if (request.method === "POST") keys.push(request.headers.get("idempotency-key"));
+        return (world.fetch ?? place.sandbox.fetch)(request);
+      },
+    });
+  await create(stoppedAtCreate(place));
+  expect(await place.notify("topics delete alerts --yes")).toMatchObject({ code: 0 });
+  // The key of the first one would be answered with what is gone.
+  expect(await create({})).toMatchObject({ code: 0 });
+  expect(new Set(keys).size).toBe(2);
 });
