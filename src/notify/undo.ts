@@ -182,7 +182,7 @@ export async function planUndo(
   const changed = others.filter((change) => {
     const { action, address } = change;
     const at = action === "updated" ? known.get(keyOf(change)) : address;
-    return at === undefined || !isRestored(state, at, change.was, index);
+    return at === undefined || !isRestored(state, at, change.was, { index, isYoung });
   });
   const texts = [changedText(changed, "updated"), changedText(changed, "deleted")].filter(Boolean);
   const stays = texts.length === 0 ? [] : [`Run ${id} ${texts.join(" and ")}. ${RESTORE}`];
@@ -230,7 +230,7 @@ function isRestored(
   state: RoutingState,
   address: Address,
   was: RunChange["was"],
-  index: LiveIndex | undefined,
+  { index, isYoung }: { index: LiveIndex | undefined } & Pick<ReturnType<typeof lookAt>, "isYoung">,
 ): boolean {
   const entry = state.entries.get(address);
   if (was === undefined || entry?.id === undefined || entry.pending) return false;
@@ -238,12 +238,15 @@ function isRestored(
   if (index !== undefined && record === undefined) return false;
   const now = knownFields(state.key, entry, record, Object.keys(was));
   const [name] = entry.key ?? [];
+  // A list may be older than what amp sent.
+  const { time, serviceTime } = entry;
+  const isBelieved = time === undefined || !isYoung(address, defined({ time, serviceTime }));
   return Object.entries(was).every(([path, value]) => {
     const isName = path === nameFieldOf(kindOf(address)) && name !== undefined;
     const known = isName ? fieldDigest(state.key, path, name) : value;
     const [sent, shown] = entry.fields[path] ?? [known];
     // A list that has never shown another value may leave it out.
-    const isTold = sent === value || (isDigest(shown) && shown !== value);
+    const isTold = sent === value || (isBelieved && isDigest(shown) && shown !== value);
     return isDigest(value) && now[path] === value && isTold;
   });
 }

@@ -126,6 +126,19 @@ export const KNOWN: readonly Known[] = [
     undone: 0,
   },
   {
+    about: "an undo tells an update that one list shows, and a later one does not",
+    steps: [
+      {
+        ...{ do: "setup", destination: "a", url: ONE, topic: "t", events: ["connection.error"] },
+        ...{ crashAt: undefined, lost: new Map([[1, { doneAfter: 2_000 }]]) },
+      },
+      webhooks({ a: { url: ONE, headers: { team: "1" } } }, { accept: ["shared"] }),
+      UNDO,
+    ],
+    service: { lags: [NO_LAG, NO_LAG, { ...NO_LAG, values: 15_000 }] },
+    undone: 0,
+  },
+  {
     about: "an undo tells an update whose answer was lost",
     steps: [
       webhooks({ b: { url: ONE } }),
