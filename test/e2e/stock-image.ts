@@ -56,7 +56,7 @@ export function stockMachine(url: string): StockMachine {
       return spawnSync("bash", ["-eo", "pipefail", "-c", script], {
         cwd: folder,
         encoding: "utf8",
-        timeout: 300_000,
+        timeout: 90_000,
         env: {
           ...env,
           PATH: [tools, ...found, STOCK].join(":"),
