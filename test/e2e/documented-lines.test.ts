@@ -53,6 +53,8 @@ const INSTEAD: readonly (readonly [line: RegExp, from: RegExp, to: string])[] = 
   [/^export CI/u, /http:\S+/u, "$AMP_URL"],
   [/^sha256sum/u, /^/u, "cd dist/standalone; "],
   [/--from-project/u, / --profile production/u, ""],
+  // It serves until it is stopped.
+  [/ --web /u, /^/u, "timeout -s INT 5 "],
   // A receiver is not part of the sandbox.
   [/^amp webhooks test http/u, /(?= +#|$)/u, " --list"],
   [/^amp sandbox start|amp listen/u, /(?= +#|$)/u, " --port 0"],
