@@ -386,14 +386,14 @@ export async function sendTo(
 export function sentAgain(attempts: readonly DeliveryAttempt[]): SentMessages {
   // In a dry run there are none, and the answer of a service may be odd.
   const all: readonly unknown[] = Array.isArray(attempts) ? attempts : [];
-  const told = (facts: object) =>
+  const kept = (facts: object) =>
     Object.fromEntries(Object.entries(facts).filter(([, value]) => !isEmptyValue(value)));
   return {
     messages: all.filter(isJsonObject).map((one): DeliveryDocument => {
       const { url, status, durationMs, error, response } = one;
       const outcome = plainText(one.outcome);
-      const attempt = told({ url, outcome, status, durationMs, error, response }) as MessageAttempt;
-      return { ...told({ id: one.messageId, event: one.eventType }), attempts: [attempt] };
+      const attempt = kept({ url, outcome, status, durationMs, error, response }) as MessageAttempt;
+      return { ...kept({ id: one.messageId, event: one.eventType }), attempts: [attempt] };
     }),
   };
 }
